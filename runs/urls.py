@@ -8,34 +8,19 @@ from runs.api.middleware import data_endpoint
 from runs.data.cache.page_cache import cached_page
 from runs.rankings.leaderboard.board_exports import FORMATS
 from runs.transfer.export_tables.export_table import TABLES
-from runs.views.account_pages import account_page
+from runs.views import account_page, judging_pages, leaderboard_pages, rating_pages, regression_pages
 from runs.views.analysis_pages import analysis_page
-from runs.views.compare_pages import compare_agents_page, compare_runs_page, judged_agents_page
-from runs.views.judging_pages import judges_page, pass_page, start_judging_page
-from runs.views.leaderboard_pages import leaderboard_page, permalink_page
+from runs.views.compare_pages import compare_agents_page, compare_runs_page
 from runs.views.operator_pages import (
-    cancel_retry_page,
     evaluation_pages,
-    evaluation_report_page,
     generation_pages,
-    publish_page,
     start_page,
     status_page,
     submission_pages,
-    token_pages,
     upload_pages,
 )
-from runs.views.play_pages import not_blind_page, play_list_page, workplace_page
-from runs.views.rating_pages import rate_agreement_page, rate_page
-from runs.views.regression_pages import regression_feed, regression_list_page, regression_page
-from runs.views.replay_pages import (
-    replay_page,
-    run_files,
-    step_exports,
-    step_file_page,
-    terminal_page,
-    timeline_page,
-)
+from runs.views.play_pages import play_list_page, workplace_page
+from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
 from runs.views.result_pages import (
     agent_page,
     code_map_page,
@@ -44,41 +29,34 @@ from runs.views.result_pages import (
     run_list_page,
     task_page,
 )
-from runs.views.site_pages import (
-    api_reference_page,
-    export_pages,
-    feed,
-    reference_pages,
-    search_page,
-    source_page,
-)
+from runs.views.site_pages import api_reference_page, export_pages, feed, reference_pages
 
 EXPORT_COST = 100  # requests of the limit
 
 urlpatterns = [
-    path("", cached_page(leaderboard_page.leaderboard), name="leaderboard"),
+    path("", cached_page(leaderboard_pages.leaderboard), name="leaderboard"),
     *(
         path(
             f"leaderboard.{suffix}",
-            cached_page(leaderboard_page.leaderboard_export),
+            cached_page(leaderboard_pages.leaderboard_export),
             {"suffix": suffix},
             name=f"leaderboard_{suffix}",
         )
         for suffix in FORMATS
     ),
-    path("leaderboard/freeze/", permalink_page.freeze, name="leaderboard_freeze"),
-    path("leaderboard/at/<str:digest>/", cached_page(permalink_page.frozen), name="frozen"),
+    path("leaderboard/freeze/", leaderboard_pages.freeze, name="leaderboard_freeze"),
+    path("leaderboard/at/<str:digest>/", cached_page(leaderboard_pages.frozen), name="frozen"),
     *(
         path(
             f"leaderboard/at/<str:digest>/leaderboard.{suffix}",
-            cached_page(permalink_page.frozen_export),
+            cached_page(leaderboard_pages.frozen_export),
             {"suffix": suffix},
             name=f"frozen_{suffix}",
         )
         for suffix in FORMATS
     ),
     path("compare/", cached_page(compare_agents_page.compare), name="compare"),
-    path("sources/<slug:dataset>/", cached_page(source_page.source), name="source"),
+    path("sources/<slug:dataset>/", cached_page(reference_pages.source), name="source"),
     path("published/", cached_page(reference_pages.published), name="published"),
     path("repositories/", cached_page(repository_pages.repositories), name="repositories"),
     path("repositories/<str:slug>/", cached_page(repository_pages.repository), name="repository"),
@@ -92,8 +70,8 @@ urlpatterns = [
     path("runs/<number:pk>/steps/", replay_page.rows, name="run_steps"),
     path("runs/<number:pk>/steps/<number:number>/", replay_page.step, name="run_step"),
     path("runs/<number:pk>/steps/<number:number>/raw/", step_exports.step_raw, name="run_step_raw"),
-    path("compare/judged/", judged_agents_page.judged, name="judged_agents"),
-    path("compare/judged/start/", judged_agents_page.start_comparing, name="start_comparing"),
+    path("compare/judged/", compare_agents_page.judged, name="judged_agents"),
+    path("compare/judged/start/", compare_agents_page.start_comparing, name="start_comparing"),
     path("compare/runs/", compare_runs_page.compare_runs, name="compare_runs"),
     path("runs/<number:pk>/end/", replay_page.end, name="run_end"),
     path("runs/<number:pk>/timeline/", timeline_page.run_timeline, name="run_timeline"),
@@ -103,9 +81,9 @@ urlpatterns = [
         "runs/<number:pk>/steps/<number:number>.md", step_exports.step_as_markdown, name="run_step_markdown"
     ),
     path("runs/<number:pk>/artifacts/<str:name>", run_files.artifact, name="run_artifact"),
-    path("runs/<number:pk>/terminal/", terminal_page.terminal, name="run_terminal"),
-    path("runs/<number:pk>/terminal.cast", terminal_page.recording_file, name="run_recording"),
-    path("runs/<number:pk>/terminal.txt", terminal_page.transcript_file, name="run_transcript"),
+    path("runs/<number:pk>/terminal/", run_files.terminal, name="run_terminal"),
+    path("runs/<number:pk>/terminal.cast", run_files.recording_file, name="run_recording"),
+    path("runs/<number:pk>/terminal.txt", run_files.transcript_file, name="run_transcript"),
     path("runs/<number:pk>/patch/", run_files.patch, name="run_patch"),
     path("runs/<number:pk>/log/", run_files.log, name="run_log"),
     path("runs/<number:pk>/original/", run_files.original, name="run_original"),
@@ -138,44 +116,42 @@ urlpatterns = [
         for table in TABLES
         for ending, view in (("jsonl", export_pages.jsonl), ("parquet", export_pages.parquet))
     ),
-    path("search/", search_page.search, name="search"),
+    path("search/", reference_pages.search, name="search"),
     path("evaluations/", evaluation_pages.evaluations, name="evaluations"),
     path("evaluations/start/", start_page.start, name="evaluation_start"),
     path("evaluations/<number:pk>/", evaluation_pages.evaluation, name="evaluation"),
-    path(
-        "evaluations/<number:pk>/report/", evaluation_report_page.evaluation_report, name="evaluation_report"
-    ),
+    path("evaluations/<number:pk>/report/", evaluation_pages.evaluation_report, name="evaluation_report"),
     path(
         "evaluations/<number:pk>/report.md",
-        evaluation_report_page.evaluation_report_markdown,
+        evaluation_pages.evaluation_report_markdown,
         name="evaluation_report_markdown",
     ),
     path(
         "evaluations/<number:pk>/report.json",
-        evaluation_report_page.evaluation_report_json,
+        evaluation_pages.evaluation_report_json,
         name="evaluation_report_json",
     ),
-    path("evaluations/<number:pk>/cancel/", cancel_retry_page.cancel, name="evaluation_cancel"),
-    path("evaluations/<number:pk>/retry/", cancel_retry_page.retry, name="evaluation_retry"),
-    path("evaluations/<number:pk>/publish/", publish_page.publish, name="evaluation_publish"),
-    path("evaluations/<number:pk>/judge/", start_judging_page.start_judging, name="evaluation_judge"),
+    path("evaluations/<number:pk>/cancel/", evaluation_pages.cancel, name="evaluation_cancel"),
+    path("evaluations/<number:pk>/retry/", evaluation_pages.retry, name="evaluation_retry"),
+    path("evaluations/<number:pk>/publish/", evaluation_pages.publish, name="evaluation_publish"),
+    path("evaluations/<number:pk>/judge/", judging_pages.start_judging, name="evaluation_judge"),
     path("generation/", generation_pages.generations, name="generations"),
     path("generation/<number:pk>/", generation_pages.generation_job, name="generation_job"),
     path("uploads/", upload_pages.uploads, name="uploads"),
     path("submissions/", submission_pages.submissions, name="submissions"),
     path("submissions/<number:pk>/", submission_pages.submission, name="submission"),
-    path("uploads/tokens/", token_pages.tokens, name="upload_tokens"),
+    path("uploads/tokens/", upload_pages.tokens, name="upload_tokens"),
     path("uploads/<number:pk>/", upload_pages.upload, name="upload"),
-    path("judging/<number:pk>/", pass_page.judging_pass, name="judging_pass"),
-    path("judges/", cached_page(judges_page.judges, judges_page.judges_version), name="judges"),
-    path("judges/load/", judges_page.load_faults, name="judges_load"),
-    path("regressions/", regression_list_page.regressions, name="regressions"),
-    path("regressions/feed.atom", data_endpoint(regression_feed.regression_feed), name="regression_feed"),
-    path("regressions/<number:pk>/", regression_page.regression, name="regression"),
-    path("play/not-blind/", not_blind_page.stop_being_blind, name="stop_being_blind"),
-    path("rate/", rate_page.rate, name="rate"),
-    path("rate/agreement/", rate_agreement_page.rate_agreement, name="rate_agreement"),
-    path("rate/<number:pk>/", rate_page.rated, name="rated"),
+    path("judging/<number:pk>/", judging_pages.judging_pass, name="judging_pass"),
+    path("judges/", cached_page(judging_pages.judges, judging_pages.judges_version), name="judges"),
+    path("judges/load/", judging_pages.load_faults, name="judges_load"),
+    path("regressions/", regression_pages.regressions, name="regressions"),
+    path("regressions/feed.atom", data_endpoint(regression_pages.regression_feed), name="regression_feed"),
+    path("regressions/<number:pk>/", regression_pages.regression, name="regression"),
+    path("play/not-blind/", play_list_page.stop_being_blind, name="stop_being_blind"),
+    path("rate/", rating_pages.rate, name="rate"),
+    path("rate/agreement/", rating_pages.rate_agreement, name="rate_agreement"),
+    path("rate/<number:pk>/", rating_pages.rated, name="rated"),
     path("play/", play_list_page.play_list, name="play"),
     path("play/<number:pk>/", workplace_page.workplace, name="play_session"),
     path("play/<number:pk>/state", workplace_page.workplace_state, name="play_state"),

@@ -117,7 +117,8 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     @admin.display(description="before → after")
     def change_in_short(self, entry: AuditEntry) -> str:
         """The beginning of the change."""
-        return _cut(self.change(entry))
+        text = self.change(entry)
+        return text if len(text) <= MAX_CHANGE_LENGTH else text[: MAX_CHANGE_LENGTH - 1] + "…"
 
     @admin.display(description="before → after")
     def change(self, entry: AuditEntry) -> str:
@@ -131,7 +132,3 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 def _shown(values: dict[str, Any], name: str) -> str:
     """The value as JSON; a dash if there is none."""
     return json.dumps(values[name], ensure_ascii=False) if name in values else "–"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_CHANGE_LENGTH else text[: MAX_CHANGE_LENGTH - 1] + "…"

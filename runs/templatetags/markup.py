@@ -24,7 +24,7 @@ from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import DASH, count, dollars, duration, heat, percent, whole_percent
 from runs.presentation.formatting.text import tidy, words
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column
-from runs.views.result_pages.test_stripes import Stripes
+from runs.views.result_pages.test_matrix import Stripes
 
 register = template.Library()
 
@@ -295,15 +295,15 @@ _ATTEMPT = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}</span>{}<
 @register.simple_tag
 def attempt_tiles(attempts: Iterable[Run], best: int | None) -> SafeString:
     """Each attempt as a tile with its share of tests, which leads to the replay. `best`: the id of the best one."""
-    return joined(_attempt(run, is_best=run.pk == best) for run in attempts)
-
-
-def _attempt(run: Run, *, is_best: bool) -> Markup:
-    rate, best = run.test_rate, ", the best" if is_best else ""
-    shown = DASH if rate is None else whole_percent(rate)
-    title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{best}"
-    tone = f"{heat(rate)} best" if is_best else heat(rate)
-    return Markup(_ATTEMPT, (tone, run.get_absolute_url(), title, f"Attempt {run.attempt}{best}: ", shown))
+    tiles = []
+    for run in attempts:
+        rate, is_best = run.test_rate, run.pk == best
+        name = f"Attempt {run.attempt}{', the best' if is_best else ''}"
+        title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{', the best' if is_best else ''}"
+        shown = DASH if rate is None else whole_percent(rate)
+        tone = f"{heat(rate)} best" if is_best else heat(rate)
+        tiles.append(Markup(_ATTEMPT, (tone, run.get_absolute_url(), title, f"{name}: ", shown)))
+    return joined(tiles)
 
 
 # Charts.

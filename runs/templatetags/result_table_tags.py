@@ -54,17 +54,15 @@ def _cell(head: ColumnHead, value: TableValue) -> Markup:
 
 def _text(value: TableValue) -> Markup:
     if value.parts:
-        return _links(value.parts)
+        # No line begins with a comma.
+        links = ",</span> ".join(['<span class="ref"><a href="{}">{}</a>'] * len(value.parts))
+        return Markup(
+            f"{links}</span>", tuple(text for part in value.parts for text in (part.href, part.text))
+        )
     link = Markup('<a class="plain" href="{}">{}</a>', (value.href, value.text))
     return _and(
         link if value.href else Markup("{}", (value.text,)), ' <span class="chip">{}</span>', value.chip
     )
-
-
-def _links(parts: Sequence[TableValue]) -> Markup:
-    """Several links; no line begins with a comma."""
-    pattern = ",</span> ".join(['<span class="ref"><a href="{}">{}</a>'] * len(parts))
-    return Markup(f"{pattern}</span>", tuple(text for part in parts for text in (part.href, part.text)))
 
 
 def _and(markup: Markup, pattern: str, text: str) -> Markup:

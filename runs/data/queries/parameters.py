@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
+from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
@@ -91,6 +93,14 @@ def choice(query: Mapping[str, str], name: str, offered: Iterable[str], default:
     return value or default
 
 
+def required(query: Mapping[str, str], name: str, offered: Iterable[str], words: str) -> str:
+    """As `choice`, where one must be given. `words`: the values, for a reader who gives none."""
+    value = choice(query, name, offered)
+    if not value:
+        raise BadParameter(name, "", words)
+    return value
+
+
 def whole(query: Mapping[str, str], name: str, default: int, *, least: int, most: int) -> int:
     """A whole number from `least` to `most`, in decimal digits."""
     value = text(query, name)
@@ -116,6 +126,11 @@ def amount(query: Mapping[str, str], name: str, *, most: float) -> float | None:
 def page_number(query: Mapping[str, str]) -> int:
     """Which page of a list, from 1."""
     return whole(query, "page", 1, least=1, most=MAX_PAGES)
+
+
+def page_of(request: HttpRequest, rows: Any, size: int) -> Page[Any]:
+    """The page of a list that the address names, of at most `size` rows."""
+    return Paginator(rows, size).get_page(page_number(request.GET))
 
 
 def flag(query: Mapping[str, str], name: str) -> bool:

@@ -48,25 +48,13 @@ class ShownSection:
 
 def sections(result: TopicResult) -> tuple[ShownSection, ...]:
     """Every section of a result."""
-    return tuple(
-        ShownSection(
-            section,
-            section.pictures,
-            _shown_tables(section, result, alternatives=True),
-            _shown_tables(section, result, alternatives=False),
-        )
-        for section in result.sections
-    )
-
-
-def _shown_tables(
-    section: ResultSection, result: TopicResult, *, alternatives: bool
-) -> tuple[ShownTable, ...]:
-    return tuple(
-        _shown_table(table, result)
-        for table in section.tables
-        if table.rows and bool(table.choice) == alternatives
-    )
+    shown_sections = []
+    for section in result.sections:
+        tables = [_shown_table(table, result) for table in section.tables if table.rows]
+        alternatives = tuple(shown for shown in tables if shown.table.choice)
+        others = tuple(shown for shown in tables if not shown.table.choice)
+        shown_sections.append(ShownSection(section, section.pictures, alternatives, others))
+    return tuple(shown_sections)
 
 
 def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:

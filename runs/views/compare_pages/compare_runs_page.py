@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from statistics import fmean
 
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from harness.judges.burden import burden_score
+from harness.judges.dimensions import dimensions
+from harness.records import TestResult, TestStatus
+from runs.analysis.trajectories.alignment import MAX_STEPS, Alignment, align
+from runs.analysis.trajectories.kinds import relative
 from runs.data.queries import parameters
 from runs.data.queries.blind_sessions import refuse_while_playing
 from runs.data.queries.filters import visible_runs
 from runs.data.queries.visibility import Reader
-from runs.data.replay.record import named_tests
+from runs.data.replay.open_index import outline
+from runs.data.replay.outline import OutlineRow
+from runs.data.replay.record import named_tests, version
+from runs.data.replay.step_filter import StepCondition
+from runs.judging.reviews.run_reviews import ShownReview, reviews_of
 from runs.models import Run
+from runs.presentation.formatting.text import cut
 from runs.rankings.comparison.shown_comparisons import comparisons_of
-from runs.views.compare_pages.compare_reviews import compare_reviews
-from runs.views.compare_pages.compare_tests import compare_tests
-from runs.views.compare_pages.step_alignment import aligned, window
 from runs.views.replay_pages.run_end import End, end_of
 from runs.views.source_display.diff_rows import FileDiff
 from runs.views.source_display.syntax import MAX_CHARACTERS, Painter
@@ -27,6 +37,11 @@ from runs.views.source_display.syntax import MAX_CHARACTERS, Painter
 PAGE = 200
 OTHERS = 50
 MAX_NUMBER = 2**62
+MAX_SHOWN = 500
+
+
+TestPair = tuple[str, str, str]
+"""The id of a test and its status in both runs; '' where a run's report does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +82,12 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {"section": "compare", "numbers": numbers}
     if one is None or two is None:
         return render(request, "runs/compare/choose.html", {**context, **_choice(request, one or two, page)})
-    _check(one, two)
-    return render(request, "runs/compare/runs.html", {**context, **_both(one, two, page, request.user)})
-
-
-def _check(one: Run, two: Run) -> None:
     if one.pk == two.pk:
         raise parameters.BadParameter("b", str(two.pk), "another run than a")
     if one.task_id != two.task_id:
         allowed = f"a run of the same task as run {one.pk}: {one.task.title}"
         raise parameters.BadParameter("b", str(two.pk), allowed)
+    return render(request, "runs/compare/runs.html", {**context, **_both(one, two, page, request.user)})
 
 
 def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, object]:
@@ -91,6 +102,7 @@ def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, ob
 def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     steps = aligned(one.path, two.path)
     ends = [end_of(run, reader, Painter(most=MAX_CHARACTERS // 2)) for run in (one, two)]
+    ours, theirs = ({file.path: file for file in (end.patch if end else ())} for end in ends)
     pages = max(1, -(-len(steps.lines) // PAGE))
     if page > pages:
         raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")
@@ -98,7 +110,8 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     tests = named_tests([one, two])
     return {
         "sides": [ComparedRun("A", one, ends[0]), ComparedRun("B", two, ends[1])],
-        "files": _files(*(end.patch if end else () for end in ends)),
+        # In the order of the first patch; those of the second alone come last.
+        "files": [FilePair(path, ours.get(path), theirs.get(path)) for path in {**ours, **theirs}],
         "one": one,
         "two": two,
         "reviews": compare_reviews(one, two),
@@ -113,8 +126,143 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     }
 
 
-def _files(one: Sequence[FileDiff], two: Sequence[FileDiff]) -> tuple[FilePair, ...]:
-    """The files of both patches, in the order of the first; those of the second alone come last."""
-    ours, theirs = ({file.path: file for file in side} for side in (one, two))
-    paths = dict.fromkeys((*ours, *theirs))
-    return tuple(FilePair(path, ours.get(path), theirs.get(path)) for path in paths)
+@dataclass(frozen=True, slots=True)
+class StepPair:
+    """One line of the comparison, with a step of each run. `diverges`: the first line on which they differ."""
+
+    one: OutlineRow | None
+    two: OutlineRow | None
+    alike: bool
+    diverges: bool
+
+
+def aligned(one: Path, two: Path) -> Alignment:
+    """The aligned steps of both runs, cached until their files change."""
+    return _aligned(one, version(one), two, version(two))
+
+
+@lru_cache(maxsize=32)
+def _aligned(one: Path, _one: str, two: Path, _two: str) -> Alignment:
+    return align(list(_acts(one)), list(_acts(two)))
+
+
+def _acts(directory: Path) -> Iterator[tuple[str, str]]:
+    """The kind and subject of each step; a file by its path in the workspace."""
+    with outline(directory) as steps:
+        found = steps.acts(MAX_STEPS + 1)
+    for source, kind, about in found:
+        if not kind:
+            yield source, ""
+        elif kind in {"read", "edit"}:
+            yield kind, relative(about)
+        else:
+            yield kind, " ".join(about.split())
+
+
+def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tuple[StepPair, ...]:
+    """At most `most` lines, after the first `first` lines."""
+    lines = steps.lines[first : first + most]
+    ours = _steps(one, [line.one for line in lines if line.one is not None])
+    theirs = _steps(two, [line.two for line in lines if line.two is not None])
+    return tuple(
+        StepPair(
+            None if line.one is None else ours.get(line.one),
+            None if line.two is None else theirs.get(line.two),
+            line.alike,
+            first + place == steps.parting,
+        )
+        for place, line in enumerate(lines)
+    )
+
+
+def _steps(directory: Path, places: list[int]) -> dict[int, OutlineRow]:
+    """Steps by place; the places are consecutive."""
+    if not places:
+        return {}
+    with outline(directory) as steps:
+        return {row.place: row for row in steps.rows(StepCondition(), places[0], len(places))}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTests:
+    """Tests that differ first, then those that neither passed, then those that both did; `unshown` are beyond 500."""
+
+    differing: tuple[TestPair, ...]
+    failing: tuple[TestPair, ...]
+    passing: tuple[TestPair, ...]
+    counts: tuple[int, int, int]
+    unshown: int
+
+
+def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> ComparedTests:
+    """Both reports, test by test, in the order of the first; tests of only the second come last."""
+    ours, theirs = ({test.id: test.status.value for test in tests} for tests in (one, two))
+    groups: dict[str, list[TestPair]] = {"differing": [], "failing": [], "passing": []}
+    for name in dict.fromkeys((*ours, *theirs)):
+        first, second = ours.get(name, ""), theirs.get(name, "")
+        same = "passing" if first == TestStatus.PASSED.value else "failing"
+        groups["differing" if first != second else same].append((cut(name, 300).shown, first, second))
+    differing, failing, passing = (len(group) for group in groups.values())
+    return ComparedTests(
+        **{name: tuple(group[:MAX_SHOWN]) for name, group in groups.items()},
+        counts=(differing, failing, passing),
+        unshown=sum(max(0, len(group) - MAX_SHOWN) for group in groups.values()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SideReviews:
+    """The reviews of one run on one dimension. `value`: the mean of their scores; None without one."""
+
+    label: str
+    run: Run
+    reviews: Sequence[ShownReview]
+
+    @property
+    def value(self) -> float | None:
+        """Over the judges and samples that gave one."""
+        scores = [each.review.score for each in self.reviews if each.review.score is not None]
+        return fmean(scores) if scores else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPair:
+    """One dimension. `burdens`: what follows from the points of pitfalls of one judge; '' where there are none."""
+
+    title: str
+    scores: tuple[SideReviews, SideReviews]
+    burdens: str
+
+
+def compare_reviews(one: Run, two: Run) -> list[ReviewPair]:
+    """The dimensions on which a run has a review, in their order. Four queries."""
+    ours, theirs = reviews_of(one), reviews_of(two)
+    titles = {each.review.dimension: each.title for each in (*ours, *theirs)}
+    places = {name: place for place, name in enumerate(dimensions())}
+    return [
+        ReviewPair(
+            title,
+            (SideReviews("A", one, _on(name, ours)), SideReviews("B", two, _on(name, theirs))),
+            _burdens(_on(name, ours), _on(name, theirs)),
+        )
+        for name, title in sorted(
+            titles.items(), key=lambda named: (places.get(named[0], len(places)), named[0])
+        )
+    ]
+
+
+def _on(dimension: str, reviews: Sequence[ShownReview]) -> list[ShownReview]:
+    return [each for each in reviews if each.review.dimension == dimension]
+
+
+def _burdens(ours: Sequence[ShownReview], theirs: Sequence[ShownReview]) -> str:
+    """A sentence about the first judge and sample that gave both runs points."""
+    points = {(each.judge, each.review.sample): each.review.burden for each in theirs}
+    for each in ours:
+        first, second = each.review.burden, points.get((each.judge, each.review.sample))
+        if first is not None and second is not None:
+            score = abs(burden_score(first, second))
+            better = "A" if first < second else "B"
+            end = f"{better} is better by {score} of 5" if score else "a tie"
+            return f"points of pitfalls: {first} and {second}, {end}"
+    return ""

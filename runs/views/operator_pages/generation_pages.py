@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
@@ -69,7 +68,7 @@ def _list(
         "section": "evaluations",
         "form": form,
         "places_found": places_found,
-        "page": Paginator(jobs, PAGE).get_page(parameters.page_number(request.GET)),
+        "page": parameters.page_of(request, jobs, PAGE),
         "engine": engine_status(),
         "queue_problem": queue.problem(),
     }
@@ -100,9 +99,7 @@ def generation_job(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _change(request: HttpRequest, job: GenerationJob) -> HttpResponse:
-    act = parameters.choice(request.POST, "act", ACTS)
-    if not act:
-        raise parameters.BadParameter("act", "", ", ".join(ACTS))
+    act = parameters.required(request.POST, "act", ACTS, ", ".join(ACTS))
     try:
         message = _publish(request, job) if act == "publish" else _stop_or_continue(job, act)
         messages.success(request, message)
@@ -121,9 +118,7 @@ def _stop_or_continue(job: GenerationJob, act: str) -> str:
 
 
 def _publish(request: HttpRequest, job: GenerationJob) -> str:
-    audience = parameters.choice(request.POST, "audience", (HIDDEN, OPEN))
-    if not audience:
-        raise parameters.BadParameter("audience", "", f"{HIDDEN} or {OPEN}")
+    audience = parameters.required(request.POST, "audience", (HIDDEN, OPEN), f"{HIDDEN} or {OPEN}")
     dataset = publish_output(job, hidden=audience == HIDDEN)
     who = "operators only" if dataset.hidden else "everybody"
     count = visible_tasks(request.user).filter(repository__dataset=dataset).count()

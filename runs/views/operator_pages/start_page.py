@@ -12,7 +12,6 @@ from runs.data.queries import parameters
 from runs.data.queries.visibility import visible, visible_agents, visible_evaluations
 from runs.jobs import queue
 from runs.jobs.disk_space import free_bytes, no_space
-from runs.models import Evaluation
 from runs.operations.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.operations.evaluations.start_estimate import StartEstimate, estimate
 from runs.operations.evaluations.start_form import (
@@ -70,7 +69,11 @@ def start(request: HttpRequest) -> HttpResponse:
             "the form again.",
         )
         return HttpResponseRedirect(before.evaluation.get_absolute_url())
-    return _started(request, evaluation)
+    count = visible(evaluation.runs.all(), request.user).count()
+    messages.success(request, f"{evaluation} is started: {count} {'run' if count == 1 else 'runs'}.")
+    if trouble := queue.problem():
+        messages.warning(request, trouble)
+    return HttpResponseRedirect(evaluation.get_absolute_url())
 
 
 def _unchecked(request: HttpRequest) -> StartForm:
@@ -117,12 +120,3 @@ def _estimate(form: StartForm) -> StartEstimate | None:
         form.cleaned_data.get("budget_usd"),
         form.cleaned_data.get("user_model"),
     )
-
-
-def _started(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
-    count = visible(evaluation.runs.all(), request.user).count()
-    messages.success(request, f"{evaluation} is started: {count} {'run' if count == 1 else 'runs'}.")
-    trouble = queue.problem()
-    if trouble:
-        messages.warning(request, trouble)
-    return HttpResponseRedirect(evaluation.get_absolute_url())

@@ -49,7 +49,11 @@ def status(request: HttpRequest) -> HttpResponse:
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponseBase:
     """Metrics for Prometheus, for operators and for clients with the token of BENCHBENCH_METRICS_TOKEN."""
-    if not (is_operator(request.user) or _has_token(request)):
+    kind, _, given = request.headers.get("Authorization", "").partition(" ")
+    wanted = str(settings.METRICS_TOKEN)
+    same = secrets.compare_digest(given.strip().encode(), wanted.encode())
+    has_token = bool(wanted) and kind.lower() == "bearer" and same
+    if not (is_operator(request.user) or has_token):
         refusal = "Sign in as an operator, or send the token of BENCHBENCH_METRICS_TOKEN.\n"
         return HttpResponse(
             refusal,
@@ -58,10 +62,3 @@ def metrics(request: HttpRequest) -> HttpResponseBase:
             headers={"WWW-Authenticate": "Bearer"},
         )
     return HttpResponse(gauges(), content_type="text/plain; version=0.0.4; charset=utf-8")
-
-
-def _has_token(request: HttpRequest) -> bool:
-    kind, _, given = request.headers.get("Authorization", "").partition(" ")
-    wanted = str(settings.METRICS_TOKEN)
-    same = secrets.compare_digest(given.strip().encode(), wanted.encode())
-    return bool(wanted) and kind.lower() == "bearer" and same

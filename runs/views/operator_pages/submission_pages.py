@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -34,7 +33,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
     resolved = Q(submitted__claimed_outcome="resolved")
     found = found.annotate(runs=Count("submitted"), claimed=Count("submitted", filter=resolved))
     found = found.order_by("-created_at", "-pk")
-    page = Paginator(found, PAGE).get_page(parameters.page_number(request.GET))
+    page = parameters.page_of(request, found, PAGE)
     return render(request, "runs/submissions/list.html", {"section": "evaluations", "page": page})
 
 
@@ -49,7 +48,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         return _change(request, chosen)
     runs = visible(SubmittedRun.objects.filter(submission=chosen), request.user)
     runs = runs.select_related("task__repository", "submission")
-    page = Paginator(runs, RUNS).get_page(parameters.page_number(request.GET))
+    page = parameters.page_of(request, runs, RUNS)
     context = {
         "section": "evaluations",
         "submission": chosen,
@@ -82,9 +81,7 @@ def _counts(runs: list[SubmittedRun]) -> dict[str, object]:
 
 
 def _change(request: HttpRequest, chosen: Submission) -> HttpResponse:
-    act = parameters.choice(request.POST, "act", ACTS)
-    if not act:
-        raise parameters.BadParameter("act", "", ", ".join(ACTS))
+    act = parameters.required(request.POST, "act", ACTS, ", ".join(ACTS))
     try:
         messages.success(request, _done(request, chosen, act))
     except SubmissionRefused as refused:

@@ -1,10 +1,9 @@
-"""Pages for operators who send files: the form with all uploads, and what became of one."""
+"""Pages for operators who send files: the form with all uploads, what became of one, and the tokens of programs."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -14,10 +13,12 @@ from runs.data.queries import parameters
 from runs.data.queries.visibility import visible
 from runs.intake.uploads.permits import PERMIT, form_permit
 from runs.intake.uploads.receiving import UploadRefused, sent_files, store_upload
+from runs.intake.uploads.token_form import TokenForm
 from runs.intake.uploads.upload_form import UploadForm
 from runs.intake.uploads.upload_jobs import read_again, remove_upload
+from runs.intake.uploads.upload_tokens import create_token, revoke_token
 from runs.jobs import queue
-from runs.models import Upload, UploadPurpose
+from runs.models import Upload, UploadPurpose, UploadToken
 from runs.views.operator_pages.operators_only import operators_only
 
 PAGE = 50
@@ -55,7 +56,7 @@ def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResp
         "form": form,
         "action": f"{reverse('uploads')}?{PERMIT}={form_permit()}",
         "most_mb": settings.UPLOAD_BYTES >> 20,
-        "page": Paginator(found, PAGE).get_page(parameters.page_number(request.GET)),
+        "page": parameters.page_of(request, found, PAGE),
         "queue_problem": queue.problem(),
     }
     return render(request, "runs/uploads/list.html", context, status=status)
@@ -76,9 +77,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _change(request: HttpRequest, found: Upload) -> HttpResponse:
-    act = parameters.choice(request.POST, "act", ACTS)
-    if not act:
-        raise parameters.BadParameter("act", "", ", ".join(ACTS))
+    act = parameters.required(request.POST, "act", ACTS, ", ".join(ACTS))
     if act == "again":
         if read_again(found):
             messages.success(request, "It is read again.")
@@ -90,3 +89,33 @@ def _change(request: HttpRequest, found: Upload) -> HttpResponse:
         return HttpResponseRedirect(found.get_absolute_url())
     messages.success(request, f"The upload {found} is removed. What was imported from it stays.")
     return HttpResponseRedirect(reverse("uploads"))
+
+
+@operators_only
+def tokens(request: HttpRequest) -> HttpResponse:
+    """GET: all tokens. POST with `revoke` revokes one; else it makes one, and this response alone shows its text."""
+    if request.method != "POST":
+        return _token_list(request, TokenForm())
+    if "revoke" in request.POST:
+        pk = parameters.whole(request.POST, "revoke", 0, least=0, most=2**62)
+        token = get_object_or_404(visible(UploadToken.objects.all(), request.user), pk=pk)
+        if revoke_token(token):
+            messages.success(request, f"The token of {token.name} is revoked.")
+        return HttpResponseRedirect(reverse("upload_tokens"))
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _token_list(request, form)
+    token, text = create_token(**form.cleaned_data, user=request.user)
+    return _token_list(request, TokenForm(), made=token, text=text)
+
+
+def _token_list(
+    request: HttpRequest,
+    form: TokenForm,
+    *,
+    made: UploadToken | None = None,
+    text: str = "",
+) -> HttpResponse:
+    found = visible(UploadToken.objects.select_related("created_by"), request.user)
+    context = {"section": "evaluations", "form": form, "tokens": found[:500], "made": made, "text": text}
+    return render(request, "runs/uploads/tokens.html", context)

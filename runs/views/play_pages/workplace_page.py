@@ -46,9 +46,7 @@ def workplace(request: HttpRequest, pk: int) -> HttpResponse:
     session = _own_session(request, pk)
     if request.method != "POST":
         return _page(request, Workplace.of(session, request.GET.get("file", "")))
-    act = parameters.choice(request.POST, "act", tuple(_ACTS))
-    if not act:
-        raise parameters.BadParameter("act", "", ", ".join(_ACTS))
+    act = parameters.required(request.POST, "act", _ACTS, ", ".join(_ACTS))
     path = request.POST.get("file", "")
     done = _ACTS[act](session, request.POST, Workplace.of(session, path))
     session = _own_session(request, pk)  # the action may have changed it

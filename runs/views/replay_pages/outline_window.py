@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -10,18 +10,21 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, QueryDict
 
 from runs.data.replay.outline import Outline, OutlineRow
+from runs.data.replay.overview_strip import BAR, Strip, coord
 from runs.data.replay.step_filter import SearchHits, StepCondition, StepFilter
 from runs.data.replay.step_search import MAX_MATCHES, MAX_SECONDS, Excerpt, excerpts, search
 from runs.data.replay.user_turns import Conversation, Speaker
 from runs.presentation.formatting.numbers import count, duration
 from runs.presentation.formatting.text import one_line
-from runs.views.replay_pages.suspected_exploits import ExploitMarks
+from runs.views.replay_pages.trouble_signs import ExploitMarks
 
 # Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.
 CHUNK = 40
 WINDOW = 2 * CHUNK
 MAX_PATH_LENGTH = 24
 NO_MARKS = ExploitMarks()
+MIN_MARK = 9.0
+POINTER = 14.0  # width of the triangle above a bar
 
 
 class RowView(NamedTuple):
@@ -170,3 +173,44 @@ def _note(found: SearchHits | None) -> str:
     if found.cut == "number":
         return f"The search stopped after {MAX_MATCHES:,} matches, in {share} of the run. The rest was not searched."
     return f"The search stopped after {MAX_SECONDS:.0f} s, in {share} of the run. The rest was not searched."
+
+
+@dataclass(frozen=True, slots=True)
+class StripView:
+    """`paths`: kinds with SVG path data. `size`: steps in each slot. `slot`: width of a slot.
+
+    `current`: left edge of the mark, None without a current step. `mark`: its width, wide enough to be seen. `shift`:
+    its offset in its slot. `dense`: the mark is wider than a bar.
+    `timed`: the height shows the time. `suspected`: SVG path data of the triangles above bars with suspected exploits.
+    """
+
+    paths: tuple[tuple[str, str], ...]
+    size: int
+    slot: str
+    mark: str
+    shift: str
+    dense: bool
+    current: str | None
+    timed: bool = True
+    suspected: str = ""
+
+
+def strip_view(strip: Strip, place: int | None, suspected: Collection[int] = ()) -> StripView:
+    """`place`: of the current step among all steps; None if no step is shown. `suspected`: places of other marks."""
+    bar = strip.slot_width * BAR
+    mark = max(bar, MIN_MARK)
+    shift = (bar - mark) / 2
+    return StripView(
+        paths=strip.paths,
+        size=strip.size,
+        slot=coord(strip.slot_width),
+        mark=coord(mark),
+        shift=coord(shift),
+        dense=mark > bar,
+        current=None if place is None else coord(place // strip.size * strip.slot_width + shift),
+        timed=strip.timed,
+        suspected="".join(
+            f"M{coord(slot * strip.slot_width + (bar - POINTER) / 2)} -8h{coord(POINTER)}l-{coord(POINTER / 2)} 7z"
+            for slot in sorted({place // strip.size for place in suspected})
+        ),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -15,7 +16,6 @@ from runs.data.queries import parameters
 from runs.data.queries.filters import replay_or_404
 from runs.data.queries.visibility import Reader, is_operator, sees_grading_output, visible
 from runs.data.replay import record
-from runs.data.replay.filter_choices import FilterChoices
 from runs.data.replay.jsonl import MAX_SIZE
 from runs.data.replay.open_index import outline
 from runs.data.replay.outline import Outline, OutlineRow
@@ -23,13 +23,14 @@ from runs.data.replay.step_filter import StepCondition, StepFilter
 from runs.data.replay.user_turns import Conversation, conversation_of
 from runs.data.run_facts.public_grading import as_shown_to, public_detail
 from runs.judging.reviews.run_reviews import quotes_at, reviews_of, reviews_version
-from runs.models import Run, TrajectorySource, Try
+from runs.models import Run, TrajectorySource
 from runs.models.agent import REPORTED
 from runs.operations.evaluations.agent_settings import profile_of_run
 from runs.presentation.formatting.text import one_line
 from runs.views.replay_pages.outline_window import (
     WINDOW,
     select_steps,
+    strip_view,
     window_around,
     window_from,
 )
@@ -42,9 +43,7 @@ from runs.views.replay_pages.replay_etag import (
 )
 from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.step_view import step_view
-from runs.views.replay_pages.strip_view import strip_view
-from runs.views.replay_pages.suspected_exploits import ExploitMarks, exploit_marks_of
-from runs.views.replay_pages.trouble_signs import SignsView, signs_of
+from runs.views.replay_pages.trouble_signs import ExploitMarks, SignsView, exploit_marks_of, signs_of
 from runs.views.source_display.diff_rows import is_split
 
 
@@ -54,70 +53,58 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 
     With `X-Partial: outline`, only the outline.
     """
-    found = _run(request, pk)
+    shown = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
     number = parameters.whole(request.GET, "step", 0, least=1, most=MAX_SIZE)
-    signs = signs_of(found)
-    judged = reviews_version(found)
-    tag = etag(request, found, (signs, judged))
+    signs, version = signs_of(shown), reviews_version(shown)
+    tag = etag(request, shown, (signs, version))
     if unchanged := cached_response(request, tag):
         return unchanged
-    if not found.directory and found.agent.kind == REPORTED:
-        context = {"run": found, "section": "runs", "end": end_of(found, request.user)}
+    context: dict[str, object] = {"run": shown, "section": "runs"}
+    if not shown.directory and shown.agent.kind == REPORTED:
+        context["end"] = end_of(shown, request.user)
         return cache_response(request, render(request, "runs/replay/reported.html", context), tag)
-    with outline(found.path) as steps:
+    marks = signs.marks if signs else ExploitMarks()
+    with outline(shown.path) as steps:
         chosen = select_steps(steps, filter_)
         row = _row(steps, chosen, number)
-        conversation = conversation_of(found, steps)
-        place, marks = None if row is None else row.place, signs.marks if signs else ExploitMarks()
-        context = {
-            "run": found,
-            "outline": window_around(request, steps, chosen, place, conversation=conversation, marks=marks),
-            "current": None if row is None else str(row.number),
-        }
+        place = None if row is None else row.place
+        conversation = conversation_of(shown, steps)
+        context["current"] = None if row is None else str(row.number)
+        context["outline"] = window_around(
+            request, steps, chosen, place, conversation=conversation, marks=marks
+        )
         if request.headers.get("X-Partial") == "outline":
             return cache_response(request, render(request, "runs/replay/_outline.html", context), tag)
-        reviews = reviews_of(found) if judged[0] else []
-        context |= {
-            **_head(found, steps, place, marks),
-            **_pane(steps, chosen, row, conversation, marks),
-            "reviews": reviews,
-            "quotes": [] if row is None else quotes_at(reviews, row.number),
-            "section": "runs",
-            "split": is_split(request),
-            **_filter_choices(steps.filter_choices),
-            **_context_of(steps, signs),
-            "hidden_fields": [pair for pair in request.GET.items() if pair[0] != "step"],
-            "unreadable": steps.unreadable,
-            "last": steps.last_number(),
-            "terminal": RunRecord(found.path).terminal() is not None,
-            "missing": number if number and (row is None or row.number != number) else None,
-        }
-    context |= {"end": end_of(found, request.user), "tries": _tries(found, request.user)}
-    if found.agent.kind == REPORTED:
-        source = visible(TrajectorySource.objects.filter(run=found), request.user).first()
-        context |= {"source": source, "may_download": is_operator(request.user)}
+        context |= _head(shown, steps, place, marks)
+        context |= _pane(steps, chosen, row, conversation, marks)
+        context |= _reviews(shown, version, row)
+        context |= _around(steps, signs)
+        context |= _filter_form(request, steps)
+        context["terminal"] = RunRecord(shown.path).terminal() is not None
+        context["missing"] = number if number and (row is None or row.number != number) else None
+    context |= _end(shown, request.user)
     return cache_response(request, render(request, "runs/replay/run.html", context), tag)
 
 
 @require_safe
 def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One step alone, as on the page, with its neighbours."""
-    found = _run(request, pk)
+    shown = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    version, marks = reviews_version(found), exploit_marks_of(found, request.user)
-    tag = etag(request, found, (version, marks))
+    version, marks = reviews_version(shown), exploit_marks_of(shown, request.user)
+    tag = etag(request, shown, (version, marks))
     if unchanged := not_modified(request, tag):
         return unchanged
-    with outline(found.path) as steps:
+    with outline(shown.path) as steps:
         row = steps.row(number) if number <= MAX_SIZE else None
         if row is None:
             raise Http404(f"run {pk} has no step {number}")
         context = {
-            "run": found,
+            "run": shown,
             "split": is_split(request),
-            **_pane(steps, select_steps(steps, filter_), row, conversation_of(found, steps), marks),
-            "quotes": quotes_at(reviews_of(found), number) if version[0] else [],
+            **_pane(steps, select_steps(steps, filter_), row, conversation_of(shown, steps), marks),
+            **_reviews(shown, version, row),
         }
     return with_cache_headers(render(request, "runs/replay/_pane.html", context), tag)
 
@@ -125,12 +112,13 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 def end(request: HttpRequest, pk: int) -> HttpResponse:
     """The end of a run: a page, or with an X-Partial header the part that the replay shows."""
-    found = _run(request, pk)
-    context = {"run": found, "split": is_split(request)}
-    tag = etag(request, found)
+    shown = _run(request, pk)
+    split = is_split(request)
+    tag = etag(request, shown)
     if unchanged := cached_response(request, tag):
         return unchanged
-    context |= {"live": found.state in Run.OPEN, "end": end_of(found, request.user)}
+    live = shown.state in Run.OPEN
+    context = {"run": shown, "split": split, "live": live, "end": end_of(shown, request.user)}
     template = "runs/_run_end.html" if request.headers.get("X-Partial") else "runs/end.html"
     return cache_response(request, render(request, template, {**context, "section": "runs"}), tag)
 
@@ -138,19 +126,19 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def rows(request: HttpRequest, pk: int) -> HttpResponse:
     """A window of the outline: `?most=` filtered steps, after skipping `?first=` of them."""
-    found = _run(request, pk)
+    shown = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
     first = parameters.whole(request.GET, "first", 0, least=0, most=MAX_SIZE)
     most = parameters.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
-    marks = exploit_marks_of(found, request.user)
-    tag = etag(request, found, marks)
+    marks = exploit_marks_of(shown, request.user)
+    tag = etag(request, shown, marks)
     if unchanged := cached_response(request, tag):
         return unchanged
-    with outline(found.path) as steps:
+    with outline(shown.path) as steps:
         chosen = select_steps(steps, filter_)
-        conversation = conversation_of(found, steps)
+        conversation = conversation_of(shown, steps)
         window = window_from(request, steps, chosen, first, most, conversation=conversation, marks=marks)
-    context = {"run": found, "outline": window}
+    context = {"run": shown, "outline": window}
     return cache_response(request, render(request, "runs/replay/_rows.html", context), tag)
 
 
@@ -160,31 +148,29 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
     An unchanged state gives 304. `chosen` is None with a search, which is not repeated for each step.
     """
-    found = _run(request, pk)
+    shown = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    tag = _live_tag(found, filter_, request.user)
+    seen = f"{shown.detail}\0{filter_.query()}\0{sees_grading_output(request.user)}"
+    digest = hashlib.sha256(seen.encode()).hexdigest()[:12]
+    tag = f'"{shown.state}-{shown.outcome}-{shown.tries}-{digest}-{record.version(shown.path)}"'
     if unchanged := get_conditional_response(request, etag=tag):
         return unchanged
-    open_ = found.state in Run.OPEN
-    with outline(found.path) as steps:
-        signs = signs_of(found)
-        context = _head(found, steps, None, signs.marks if signs else ExploitMarks())
+    is_open = shown.state in Run.OPEN
+    with outline(shown.path) as steps:
+        signs = signs_of(shown)
+        head = _head(shown, steps, None, signs.marks if signs else ExploitMarks())
         news: dict[str, object] = {
-            "live": open_,
-            "try": found.tries,
+            "live": is_open,
+            "try": shown.tries,
             "last": steps.last_number(),
             "steps": steps.count(),
             "chosen": None if filter_.q else steps.count(select_steps(steps, filter_)),
         }
-        beside = {**context, **_context_of(steps, signs), "unreadable": steps.unreadable}
-        news["around"] = render_to_string("runs/replay/_around.html", beside)
-    news["head"] = render_to_string("runs/replay/_head.html", context)
-    news["strip"] = render_to_string("runs/replay/_strip.html", context)
-    news["end"] = (
-        None
-        if open_
-        else render_to_string("runs/_run_end.html", {**context, "end": end_of(found, request.user)}, request)
-    )
+        news["around"] = render_to_string("runs/replay/_around.html", {**head, **_around(steps, signs)})
+    news["head"] = render_to_string("runs/replay/_head.html", head)
+    news["strip"] = render_to_string("runs/replay/_strip.html", head)
+    ended = None if is_open else {**head, "end": end_of(shown, request.user)}
+    news["end"] = ended and render_to_string("runs/_run_end.html", ended, request)
     return JsonResponse(news, headers={"Cache-Control": "no-cache", "ETag": tag})
 
 
@@ -193,55 +179,64 @@ def _run(request: HttpRequest, pk: int) -> Run:
     return as_shown_to(replay_or_404(request.user, pk), request.user)
 
 
-def _live_tag(found: Run, filter_: StepFilter, reader: Reader) -> str:
-    shown = f"{found.detail}\0{filter_.query()}\0{sees_grading_output(reader)}"
-    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
-    return f'"{found.state}-{found.outcome}-{found.tries}-{digest}-{record.version(found.path)}"'
-
-
-def _head(found: Run, steps: Outline, place: int | None, marks: ExploitMarks) -> dict[str, object]:
+def _head(shown: Run, steps: Outline, place: int | None, marks: ExploitMarks) -> dict[str, object]:
+    """The head of the page, with the strip above the steps."""
     count = steps.count()
     suspected = steps.places_at((), marks.by_step) if marks.by_step else ()
     return {
-        "run": found,
-        "live": found.state in Run.OPEN,
+        "run": shown,
+        "live": shown.state in Run.OPEN,
         "count": count,
-        "steps": max(found.steps or 0, count),
+        "steps": max(shown.steps or 0, count),
         "strip": strip_view(steps.strip, place, suspected),
-        "profile": profile_of_run(found.agent, record.effective_settings(found.path)),
-        "conversation": conversation_of(found, steps),
+        "profile": profile_of_run(shown.agent, record.effective_settings(shown.path)),
+        "conversation": conversation_of(shown, steps),
     }
 
 
-def _context_of(steps: Outline, signs: SignsView | None) -> dict[str, object]:
-    """Signs of trouble and model calls, for the template."""
+def _around(steps: Outline, signs: SignsView | None) -> dict[str, object]:
+    """Signs of trouble, model calls and what could not be read."""
     iteration = signs.right_file if signs else None
     return {
         "signs": signs,
         "right_step": steps.step_of_iteration(iteration) if iteration else None,
         "model_calls": steps.count_model_calls(),
+        "unreadable": steps.unreadable,
     }
 
 
-def _filter_choices(choices: FilterChoices) -> dict[str, object]:
-    """Tools and files that a URL can name, tools with a clean label."""
-    tools, files = choices
+def _filter_form(request: HttpRequest, steps: Outline) -> dict[str, object]:
+    """The form that filters steps, with the tools and files that an address can name; tools with a clean label."""
+
+    def can_be_named(name: str) -> bool:
+        return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.MAX_LENGTH
+
+    tools, files = steps.filter_choices
     return {
-        "tools": [(tool, one_line(tool, 40), n) for tool, n in tools if _is_parameter(tool)],
-        "files": [path for path in files if _is_parameter(path)],
+        "tools": [(tool, one_line(tool, 40), n) for tool, n in tools if can_be_named(tool)],
+        "files": [path for path in files if can_be_named(path)],
+        "hidden_fields": [pair for pair in request.GET.items() if pair[0] != "step"],
+        "split": is_split(request),
+        "last": steps.last_number(),
     }
 
 
-def _is_parameter(name: str) -> bool:
-    return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.MAX_LENGTH
+def _reviews(shown: Run, version: Sequence[object], row: OutlineRow | None) -> dict[str, object]:
+    """The reviews of a run that has some, and their quotes from the step."""
+    reviews = reviews_of(shown) if version[0] else []
+    return {"reviews": reviews, "quotes": [] if row is None else quotes_at(reviews, row.number)}
 
 
-def _tries(found: Run, reader: Reader) -> list[Try]:
-    """The tries of a run as this reader may see them."""
-    tries = list(visible(found.executions.order_by("number"), reader))
-    for one in tries:
-        one.reason = one.reason if sees_grading_output(reader) else public_detail(one.reason)
-    return tries
+def _end(shown: Run, reader: Reader) -> dict[str, object]:
+    """The end of a run, its tries as this reader may see them, and the source of a reported one."""
+    tries = list(visible(shown.executions.order_by("number"), reader))
+    for each in tries:
+        each.reason = each.reason if sees_grading_output(reader) else public_detail(each.reason)
+    context: dict[str, object] = {"end": end_of(shown, reader), "tries": tries}
+    if shown.agent.kind == REPORTED:
+        context["source"] = visible(TrajectorySource.objects.filter(run=shown), reader).first()
+        context["may_download"] = is_operator(reader)
+    return context
 
 
 def _row(steps: Outline, chosen: StepCondition, number: int) -> OutlineRow | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -99,28 +98,21 @@ def _page(found: Run, tree: SourceTree | str, path: str, step: Step, first: int)
     if not first:
         first = max(1, min(written) - WINDOW // 4) if written and len(text) > WINDOW else 1
     first = min(first, max(1, len(text)))
+    window = [line[:MAX_LINE_LENGTH] for line in text[first - 1 : first - 1 + WINDOW]]
+    painter = Painter(most=MAX_PAINTED, seconds=PAINT_SECONDS)
+    painted = lines(painter.spans("\n".join(window), language_of(path))) if window else []
     return FilePage(
         path=one_line(path, parameters.MAX_LENGTH),
         standing=now,
         reason=reason,
         count=len(text),
-        rows=tuple(_rows(text, first, written, language_of(path))),
+        rows=tuple((place, place in written, pieces(spans)) for place, spans in enumerate(painted, first)),
         before=max(1, first - WINDOW) if first > 1 else None,
         after=first + WINDOW if first + WINDOW <= len(text) else None,
         steps=tuple(dict.fromkeys(change.step for change in until)),
         next_change=next((change.step for change in changes if change.step > number), None),
         written=(min(written, default=0), len(written)),
     )
-
-
-def _rows(
-    text: list[str], first: int, written: frozenset[int], language: str
-) -> Iterator[tuple[int, bool, Pieces]]:
-    window = [line[:MAX_LINE_LENGTH] for line in text[first - 1 : first - 1 + WINDOW]]
-    painter = Painter(most=MAX_PAINTED, seconds=PAINT_SECONDS)
-    painted = lines(painter.spans("\n".join(window), language)) if window else []
-    for place, spans in enumerate(painted, first):
-        yield place, place in written, pieces(spans)
 
 
 def _complete_reads(
@@ -145,15 +137,11 @@ def _text_read(step: Step, path: str, tree: SourceTree | str) -> str | None:
     for call in step.calls:
         given = call.arguments.get("path")
         result = step.result(call)
-        if (
-            call.name == "read_file"
-            and isinstance(given, str)
-            and result is not None
-            and result.ok is not False
-        ):
-            text = whole_text(result.content) if path_within(given, tree) == path else None
-            if text is not None:
-                return text
+        if call.name != "read_file" or not isinstance(given, str) or result is None or result.ok is False:
+            continue
+        text = whole_text(result.content) if path_within(given, tree) == path else None
+        if text is not None:
+            return text
     return None
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
+from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall
 from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
 from runs.data.queries.parameters import MAX_LENGTH
 from runs.data.replay.step_facts import about
-from runs.presentation.formatting.text import clean, one_line
-from runs.views.replay_pages.step_texts import StepText, output, prose, source
+from runs.presentation.formatting.text import MAX_BLOCK_LENGTH, Text, clean, cut, one_line
 from runs.views.source_display.diff_rows import FileDiff, file_diff
+from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain
 from runs.views.source_display.syntax import Painter, language_of
+from runs.views.source_display.terminal import coloured
 
 MAX_DEPTH = 4
 MAX_ARGUMENTS = 60
@@ -23,6 +25,11 @@ MAX_COMMAND_LENGTH = 2_000
 # Arguments that hold text of the file that the call names.
 _FILE_TEXT = ("content", "new", "old", "new_string", "old_string", "new_str", "old_str", "file_text")
 _SHELL = ("command", "cmd", "script")
+# Arguments that are always shown as code blocks.
+CODE = ("command", "content", "diagram", "new", "old", "pattern")
+
+# Line numbers in the output of tools that show files.
+_NUMBERED = re.compile(r"( *\d{1,7}(?:\t|\N{RIGHTWARDS ARROW}))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,10 @@ def step_view(step: Step, edited: StepEdits | None) -> StepView:
     """The step with every text cut, cleaned and coloured."""
     painter = Painter()
     # Edits first: they need syntax colours most if there is too much source.
-    files = tuple(_file(place, file, painter) for place, file in enumerate(edited.files if edited else ()))
+    files = []
+    for place, file in enumerate(edited.files if edited else ()):
+        diff = file_diff(file.diff, one_line(file.path, 300), painter)
+        files.append(FileView(f"file-{place}", _address(file.path), file, diff))
     return StepView(
         number=step.step_id,
         source=one_line(step.source, 20),
@@ -96,7 +106,7 @@ def step_view(step: Step, edited: StepEdits | None) -> StepView:
         message=prose("message", "message", step.message),
         reasoning=prose("reasoning", "reasoning", step.reasoning),
         calls=tuple(_call(step, place, call, painter) for place, call in enumerate(step.calls)),
-        files=files,
+        files=tuple(files),
         metrics=step.metrics,
         tool_seconds=step.tool_seconds,
     )
@@ -184,7 +194,8 @@ def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
         ok=result.ok is not False if result else True,
         seconds=result.seconds if result else None,
         read=_address(path) if shows else "",
-        pictures=_pictures(result) if result else (),
+        # Imported steps may name anything.
+        pictures=tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MAX_PICTURES])) if result else (),
     )
 
 
@@ -197,16 +208,72 @@ def _language(name: str, path: str) -> str:
     return language_of(path) if last in _FILE_TEXT and not path.endswith(".ipynb") else ""
 
 
-def _pictures(result: ToolResult) -> tuple[str, ...]:
-    """The valid picture names of a result; imported steps may name anything."""
-    return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MAX_PICTURES]))
-
-
-def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
-    diff = file_diff(file.diff, one_line(file.path, 300), painter)
-    return FileView(f"file-{place}", _address(file.path), file, diff)
-
-
 def _address(path: str) -> str:
     """The path if it is valid as a URL parameter, else ''."""
     return path if path == one_line(path, MAX_LENGTH) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """A text of a step. `key` names it in the URL of its full text. `pieces`: the part that is shown."""
+
+    key: str
+    name: str
+    text: Text
+    pieces: Pieces = field(repr=False)
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it is shown below its name: code, and text of several lines."""
+        return self.text.multiline or self.name.rpartition(".")[2] in CODE
+
+
+def prose(key: str, name: str, written: str) -> StepText:
+    """Plain text."""
+    text = cut(written)
+    return StepText(key, name, text, plain(text.shown))
+
+
+def source(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
+    """Source code in a known language; '' for none."""
+    text = cut(written)
+    return StepText(key, name, text, painter.code(text.shown, language))
+
+
+def output(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
+    """The result of a tool: in terminal colours if it has any, else as a file in `language`, numbered or not."""
+    text = cut(written)
+    shown = written[:MAX_BLOCK_LENGTH]
+    if "\x1b[" in shown or "\x9b" in shown:
+        return StepText(key, name, text, coloured(shown))
+    if not language or not _NUMBERED.search(text.shown):
+        return StepText(key, name, text, painter.code(text.shown, language))
+    return StepText(key, name, text, pieces(_numbered(text.shown, language, painter)))
+
+
+def _numbered(text: str, language: str, painter: Painter) -> Iterator[Span]:
+    """Numbered source code. Lines without a number are not source."""
+    gathered: list[tuple[str, str]] = []
+    for number, line in enumerate(text.split("\n")):
+        if number and not gathered:
+            yield "", "\n"
+        found = _NUMBERED.match(line)
+        if found:
+            gathered.append((found[1], line[found.end() :]))
+            continue
+        if gathered:
+            yield from _stretch(gathered, language, painter)
+            yield "", "\n"
+            gathered = []
+        yield "", line
+    if gathered:
+        yield from _stretch(gathered, language, painter)
+
+
+def _stretch(gathered: list[tuple[str, str]], language: str, painter: Painter) -> Iterator[Span]:
+    """Consecutive numbered lines, highlighted as one text."""
+    spans = lines(painter.spans("\n".join(code for _, code in gathered), language))
+    for place, ((number, _), line) in enumerate(zip(gathered, spans, strict=True)):
+        yield "", "\n" if place else ""
+        yield "t-line", number
+        yield from line

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.analysis.outcomes.standings import Standing, Standings
+from runs.analysis.outcomes.standings import Standing
 from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
 from runs.data.cells.boards import all_boards
 from runs.data.cells.open_cells import board_standings, dataset_facts, unplaced_agents
@@ -22,7 +22,7 @@ from runs.data.queries.task_names import NamedTask, tasks_by_id
 from runs.data.queries.visibility import visible_agents
 from runs.data.run_facts.agent_reviews import agent_reviews
 from runs.data.run_facts.behaviour_summary import MAX_RUNS, summary_of_agent
-from runs.models import CLOSE, Agent, Run
+from runs.models import CLOSE, Run
 from runs.models.agent import signed_name
 from runs.operations.evaluations.agent_settings import profile_of
 from runs.presentation.charts import cost_scatter as charts
@@ -61,7 +61,10 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     dataset = boards.name(parameters.text(request.GET, "dataset") or theirs.default)
     compared = compare_with_others(found.pk, dataset_facts(dataset), unplaced_agents(dataset))
     tasks = tasks_by_id(compared.own)
-    marks = _marks(board_standings(dataset), found)
+    standings = board_standings(dataset)
+    rows = [*standings.rows, *(row for row in standings.unplaced if row.agent == found.pk)]
+    agents = competitors(row.agent for row in rows)
+    marks = [ChartAgent(agents[row.agent], row, row.agent == found.pk) for row in rows]
     contrasts = [(tasks[each.task], each) for each in compared.contrasts()]
     near = near_miss_cells(CLOSE, agent=slug, dataset=dataset)
     behaviour = summary_of_agent(found)
@@ -109,12 +112,6 @@ def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list
         Dimension("Stack", found.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
         Dimension("Language", found.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
     ]
-
-
-def _marks(everyone: Standings, here: Agent) -> list[ChartAgent]:
-    rows = [*everyone.rows, *(row for row in everyone.unplaced if row.agent == here.pk)]
-    agents = competitors(row.agent for row in rows)
-    return [ChartAgent(agents[row.agent], row, row.agent == here.pk) for row in rows]
 
 
 def _mark(compared: ChartAgent) -> charts.CostPoint | None:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.cell_counts import mean_test_rate
 from runs.analysis.outcomes.standings import CellFacts
-from runs.analysis.tasks.grid import GridLine, TaskGrid
+from runs.analysis.tasks.grid import TaskGrid
 from runs.data.queries import parameters
 from runs.models import Agent
 from runs.presentation.formatting.numbers import heat
@@ -169,13 +169,8 @@ def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:
         line = made.tasks[row]
         if order == "name":
             return (tasks[line.name].title.casefold(),)
-        hardness = _hardness(line)
+        hardness = 1.0 if line.rate.value is None else -line.rate.value  # the easiest first, untried last
         grade = _GRADES[tasks[line.name].difficulty]
         return (hardness,) if order == "measured" else (grade, hardness)
 
     return made.arranged(sorted(range(len(made.tasks)), key=place))
-
-
-def _hardness(line: GridLine) -> float:
-    """Easiest first, untried last."""
-    return 1.0 if line.rate.value is None else -line.rate.value

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -28,7 +27,7 @@ from runs.data.queries.visibility import sees_grading_output
 from runs.data.replay.record import named_tests
 from runs.models import Cell, Run
 from runs.presentation.formatting.text import Text, cut
-from runs.views.replay_pages.last_edit import LastEdit, last_edit
+from runs.views.replay_pages.run_end import LastEdit, last_edit
 
 PAGE = 20
 SHOWN_TESTS = 5
@@ -109,7 +108,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
         task=query.task,
     )
     every, cells = cells, without_hidden_while_playing(cells, request.user)
-    page = Paginator(cells, PAGE).get_page(parameters.page_number(request.GET))
+    page = parameters.page_of(request, cells, PAGE)
     shown = list(page)
     attempts = attempts_of(shown)
     tests = named_tests([cell.best for cell in shown if cell.best], output=sees_grading_output(request.user))

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
+from runs.analysis.tasks.repositories import RepositoryLine
 from runs.data.cells.boards import all_boards
 from runs.data.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
 from runs.data.queries import parameters
@@ -44,12 +44,11 @@ def repositories(request: HttpRequest) -> HttpResponse:
     table = dataset_repositories(dataset)
     agents = agents_by_id(line.name for line in table.agents)
     tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
-    cards = [
-        _card(repository, table, tasks)
-        for repository in repositories_with_counts(request.user).filter(
-            dataset__slug=BoardName.of(dataset).dataset
-        )
-    ]
+    cards = []
+    shown = repositories_with_counts(request.user).filter(dataset__slug=BoardName.of(dataset).dataset)
+    for each in shown:
+        line = table.of(each.slug)
+        cards.append(Card(each, line, tasks.get(line.hardest.task) if line and line.hardest else None))
     context = {
         "section": "repositories",
         "boards": boards,
@@ -94,8 +93,3 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
         "categories": sorted({task.category for task in tasks if task.category}),
     }
     return render(request, "runs/repositories/page.html", {**context, **choices})
-
-
-def _card(repository: Repository, table: RepositoryTable, tasks: Mapping[int, NamedTask]) -> Card:
-    line = table.of(repository.slug)
-    return Card(repository, line, tasks.get(line.hardest.task) if line and line.hardest else None)

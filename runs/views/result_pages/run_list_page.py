@@ -24,8 +24,7 @@ from runs.data.queries.visibility import (
 )
 from runs.models import Run
 from runs.presentation.formatting.text import words
-from runs.views.result_pages.test_matrix import matrix
-from runs.views.result_pages.test_stripes import stripes_of
+from runs.views.result_pages.test_matrix import matrix, stripes_of
 
 
 @require_safe

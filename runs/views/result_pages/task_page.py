@@ -47,35 +47,38 @@ class Resolver:
     attempts: tuple[Run, ...]
     unshown: int
 
+    def merit(self) -> tuple[bool, float, float]:
+        """Sort key: competing agents first, then by rate and by share of tests."""
+        rate = self.rate.value if self.rate else -1.0
+        return self.agent.is_calibration, -rate, -(self.tests.value or 0.0)
+
 
 @require_safe
 def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     """One task with the results of all agents."""
-    found = get_object_or_404(
-        visible_tasks(request.user),
-        repository__slug=repository,
-        slug=task,
-    )
+    found = get_object_or_404(visible_tasks(request.user), repository__slug=repository, slug=task)
     cells = list(visible(found.cells.select_related("agent", "agent__model"), request.user))
     strips = attempts_of(cells)
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
     competing = [each.cell for each in resolvers if each.agent.kind not in UNRANKED_KINDS]
     behaviour = summary_at_task(found)
     hidden = is_hidden_while_playing(found, request.user)
-    attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
+    by_name = sorted(resolvers, key=lambda each: (each.agent.is_calibration, each.agent.name.casefold()))
+    attempts = limit_runs([run for each in by_name for run in each.attempts if run.tests_total])
+    unknown = visible(Run.objects.filter(task=found, state=Run.State.FINISHED, outcome=""), request.user)
     proof = found.proof
     context = {
         "section": "repositories",
         "task": found,
         "board": all_boards().of_task(found.repository.dataset.slug, found.origin),
         "description": blocks(found.description),
-        "unknown_outcomes": _unknown_outcomes(found, request.user),
+        "unknown_outcomes": unknown.count() if found.repository.dataset.reported_by else 0,
         "proof": proof,
         "strength": strength(found, proof),
         **_dialogue(found, request.user),
         "hidden": hidden,
         "size": None if hidden else reference_size(found),
-        "resolvers": sorted(resolvers, key=_best_first),
+        "resolvers": sorted(by_name, key=Resolver.merit),
         "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
         "solved_by": sum(cell.resolved > 0 for cell in competing),
         "tried_by": sum(cell.attempts > 0 for cell in competing),
@@ -88,13 +91,6 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "matrix": None if hidden else matrix(attempts, sum(cell.tested for cell in cells)),
     }
     return render(request, "runs/tasks/page.html", context)
-
-
-def _unknown_outcomes(task: Task, reader: Reader) -> int:
-    """How many imported attempts at a task have no known outcome."""
-    if not task.repository.dataset.reported_by:
-        return 0
-    return visible(Run.objects.filter(task=task, state=Run.State.FINISHED, outcome=""), reader).count()
 
 
 def strength(task: Task, proof: Mapping[str, Any] | None) -> list[str]:
@@ -140,20 +136,16 @@ def _dialogue(task: Task, reader: Reader) -> dict[str, object]:
     """What the page says of a workflow, and the words for its checks."""
     if task.mode != Task.Mode.WORKFLOW:
         return {"check": "test", "reference": "with the reference patch"}
+    same = visible_tasks(reader).filter(repository=task.repository, scenario=task.scenario)
     return {
         "check": "verifier",
         "reference": "after the reference conversation",
         "objective": blocks(str(task.workflow.get("objective", ""))),
         "instructions": [blocks(str(text)) for text in task.workflow.get("instructions", ())],
         "limits": workflow_limits(task),
-        "personas": _other_personas(task, reader),
+        # The tasks of the same scenario with another persona.
+        "personas": list(same.exclude(pk=task.pk).order_by("persona")),
     }
-
-
-def _other_personas(task: Task, reader: Reader) -> list[Task]:
-    """The tasks of the same scenario with another persona."""
-    same = visible_tasks(reader).filter(repository=task.repository, scenario=task.scenario)
-    return list(same.exclude(pk=task.pk).order_by("persona"))
 
 
 def _resolver(cell: Cell, attempts: Sequence[Run]) -> Resolver:
@@ -166,13 +158,3 @@ def _resolver(cell: Cell, attempts: Sequence[Run]) -> Resolver:
         attempts=tuple(attempts),
         unshown=max(0, cell.attempts - len(attempts)),
     )
-
-
-def _best_first(one: Resolver) -> tuple[bool, float, float, str]:
-    """Sort key: competing agents first, then by rate, by share of tests and by name."""
-    rate = one.rate.value if one.rate else -1.0
-    return one.agent.is_calibration, -rate, -(one.tests.value or 0.0), one.agent.name.casefold()
-
-
-def _by_name(resolvers: Sequence[Resolver]) -> list[Resolver]:
-    return sorted(resolvers, key=lambda one: (one.agent.is_calibration, one.agent.name.casefold()))

@@ -1,8 +1,8 @@
-"""A matrix of the tests of a task and the attempts at it."""
+"""The tests of a task: a matrix of tests and attempts, and the tests of a run as a row of stripes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -16,6 +16,7 @@ from runs.presentation.formatting.text import one_line
 COLUMNS = 40
 MAX_ROWS = 150
 MAX_ID_LENGTH = 300
+WIDTH = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,12 @@ def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
     if not known:
         return None
     ids = dict.fromkeys(test for _, statuses in known for test in statuses)
-    rows = sorted((_row(test, [statuses for _, statuses in known]) for test in ids), key=_share)
+    rows = []
+    for test in ids:
+        statuses = tuple(report.get(test, "") for _, report in known)
+        passed = share(statuses.count(TestStatus.PASSED.value), len(statuses), "no attempt")
+        rows.append(TestRow(one_line(test, MAX_ID_LENGTH), passed, statuses))
+    rows.sort(key=lambda row: row.passed.value or 0.0)
     groups = groupby((run for run, _ in known), lambda run: run.agent)
     return TestMatrix(
         groups=tuple((agent, tuple(theirs)) for agent, theirs in groups),
@@ -77,11 +83,36 @@ def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
     )
 
 
-def _row(test: str, reports: Sequence[Mapping[str, str]]) -> TestRow:
-    statuses = tuple(report.get(test, "") for report in reports)
-    passed = statuses.count(TestStatus.PASSED.value)
-    return TestRow(one_line(test, MAX_ID_LENGTH), share(passed, len(statuses), "no attempt"), statuses)
+@dataclass(frozen=True, slots=True)
+class Stripe:
+    """Consecutive tests that all passed, or all did not."""
+
+    passed: bool
+    x: str
+    width: str
 
 
-def _share(row: TestRow) -> float:
-    return row.passed.value or 0.0
+@dataclass(frozen=True, slots=True)
+class Stripes:
+    """The tests of one run. `label`: a summary in words."""
+
+    stripes: tuple[Stripe, ...]
+    label: str
+
+
+def stripes_of(runs: Iterable[Run]) -> dict[int, Stripes]:
+    """Run → its tests, sorted by the names in all reports of these runs. Runs without a report are left out."""
+    reports = {run: {test.id: test.status for test in tests} for run, tests in named_tests(runs).items()}
+    names = sorted({name for report in reports.values() for name in report})
+    return {run: _strip(report, names) for run, report in reports.items() if report}
+
+
+def _strip(report: dict[str, TestStatus], names: list[str]) -> Stripes:
+    marks = [report.get(name) is TestStatus.PASSED for name in names]
+    slot = WIDTH / len(names)
+    stripes, place = [], 0
+    for passed, same in groupby(marks):
+        count = len(list(same))
+        stripes.append(Stripe(passed, f"{place * slot:.2f}", f"{count * slot:.2f}"))
+        place += count
+    return Stripes(tuple(stripes), f"{sum(marks)} of {len(names)} tests passed")

@@ -73,10 +73,14 @@ class ReferenceObject:
 def reference(request: HttpRequest) -> HttpResponse:
     """The API reference."""
     known = _examples()
+    groups: dict[str, list[Operation]] = {}
+    for path, methods in document()["paths"].items():
+        for method, operation in methods.items():
+            groups.setdefault(operation["tags"][0], []).append(_operation(path, method, operation, known))
     context = {
         "section": "api",
         "site": request.build_absolute_uri("/").rstrip("/"),
-        "groups": _groups(known),
+        "groups": groups,
         "shapes": tuple(_schemas()),
         "tables": TABLES,
         "most": settings.API_REQUESTS,
@@ -104,15 +108,6 @@ def _examples() -> dict[str, str]:
         "evaluation": run.evaluation.slug,
         **({"model": model.slug} if model else {}),
     }
-
-
-def _groups(known: Mapping[str, str]) -> dict[str, list[Operation]]:
-    """The operations by tag."""
-    by_tag: dict[str, list[Operation]] = {}
-    for path, methods in document()["paths"].items():
-        for method, operation in methods.items():
-            by_tag.setdefault(operation["tags"][0], []).append(_operation(path, method, operation, known))
-    return by_tag
 
 
 def _operation(path: str, method: str, found: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
@@ -163,15 +158,14 @@ def _type(schema: Mapping[str, Any]) -> Type:
         return _of("object of", schema["additionalProperties"])
     if "enum" in schema:
         return Type("one of " + ", ".join(map(str, schema["enum"])))
-    return Type(" ".join(filter(None, [schema.get("type", "anything"), _format(schema)])))
+    words = [schema.get("type", "anything")]
+    if "maximum" in schema:
+        words.append(f"from {schema['minimum']} to {schema['maximum']}")
+    elif "format" in schema:
+        words.append(f"({schema['format']})")
+    return Type(" ".join(words))
 
 
 def _of(what: str, schema: Mapping[str, Any]) -> Type:
     inner = _type(schema)
     return Type(f"{what} {inner.words}".strip(), inner.shape)
-
-
-def _format(schema: Mapping[str, Any]) -> str:
-    if "maximum" in schema:
-        return f"from {schema['minimum']} to {schema['maximum']}"
-    return f"({schema['format']})" if "format" in schema else ""

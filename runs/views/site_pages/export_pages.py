@@ -117,14 +117,17 @@ def _table(
     ending: str,
     written: Callable[[Iterator[list[Row]], RunListQuery], Generator[bytes]],
 ) -> HttpResponseBase:
-    chosen = _run_query(request)
+    for name in request.GET:
+        if name not in PARAMETERS:
+            raise BadParameter("parameter", name, "one of " + ", ".join(PARAMETERS))
+    chosen = RunListQuery.from_query(request.GET)
     runs = without_hidden_while_playing(chosen.runs(ANONYMOUS), request.user)
     if reason := table.refusal(runs):
         return problem(400, reason)
     media_type = row_formats.NDJSON if ending == "jsonl" else row_formats.PARQUET
-    return _streamed(
-        request, lambda: written(table.batches(runs), chosen), media_type, _name(table, chosen, ending)
-    )
+    evaluation = chosen.filter.evaluation
+    name = f"{table.name}-{evaluation}" if _SLUG.fullmatch(evaluation) else table.name
+    return _streamed(request, lambda: written(table.batches(runs), chosen), media_type, f"{name}.{ending}")
 
 
 def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
@@ -169,25 +172,10 @@ def _log(request: HttpRequest, runs: QuerySet[Run], name: str) -> HttpResponseBa
     return _streamed(request, log.chunks, "application/zip", name)
 
 
-def _run_query(request: HttpRequest) -> RunListQuery:
-    for name in request.GET:
-        if name not in PARAMETERS:
-            raise BadParameter("parameter", name, "one of " + ", ".join(PARAMETERS))
-    return RunListQuery.from_query(request.GET)
-
-
 def _run(request: HttpRequest, pk: int) -> Run:
     found = get_object_or_404(visible_runs(ANONYMOUS), pk=pk)
     refuse_while_playing(request.user, [found])
     return found
-
-
-def _name(table: ExportTable, chosen: RunListQuery, ending: str) -> str:
-    return (
-        f"{table.name}-{chosen.filter.evaluation}.{ending}"
-        if _SLUG.fullmatch(chosen.filter.evaluation)
-        else f"{table.name}.{ending}"
-    )
 
 
 def _streamed(

@@ -8,9 +8,9 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -52,35 +52,59 @@ class FeedLine:
 
 def feed(request: HttpRequest) -> HttpResponse:
     """The newest results first."""
-    found = [(evaluation, lines_of(evaluation)) for evaluation in _finished()[:MAX_ENTRIES]]
-    agents = agents_by_id({line.agent for _, lines in found for line in lines})
-    atom = Atom1Feed(
-        title="BenchBench: new results",
-        subtitle="Evaluations of coding agents that are finished",
-        link=request.build_absolute_uri("/"),
-        feed_url=request.build_absolute_uri(reverse("feed")),
-        description="",
-        language="en",
-        author_name="BenchBench",
-        feed_guid=feed_id("feed"),
+    finished = visible_evaluations(ANONYMOUS).filter(
+        state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False
     )
-    for evaluation, lines in found:
+    newest = finished.order_by("-finished_at", "-pk")[:MAX_ENTRIES]
+    results = [(evaluation, lines_of(evaluation)) for evaluation in newest]
+    agents = agents_by_id({line.agent for _, lines in results for line in lines})
+    atom = AtomFeed(request, "new results", "Evaluations of coding agents that are finished", "feed", "/")
+    for evaluation, lines in results:
         competing = [line for line in lines if not agents[line.agent].is_calibration]
         ordered = [*competing, *(line for line in lines if agents[line.agent].is_calibration)]
         words = [(line.words(agents[line.agent]),) for line in ordered[:MAX_AGENTS]]
         listed = format_html_join("", "<li>{}</li>", words)
         more = f" And {len(lines) - MAX_AGENTS} more." if len(lines) > MAX_AGENTS else ""
-        atom.add_item(
-            title=f"{feed_text(evaluation.title)}: {_headline(competing, agents)}",
-            link=request.build_absolute_uri(evaluation.get_absolute_url()),
-            description=format_html("<ul>{}</ul>{}", listed, more),
-            unique_id=feed_id(f"evaluations/{evaluation.slug}"),
-            pubdate=evaluation.finished_at,
-            updateddate=evaluation.finished_at,
+        title = f"{feed_text(evaluation.title)}: {_headline(competing, agents)}"
+        description = format_html("<ul>{}</ul>{}", listed, more)
+        atom.add(evaluation, title, description, f"evaluations/{evaluation.slug}")
+    return atom.response()
+
+
+class AtomFeed:
+    """An Atom feed of objects that have finished and have pages. `name`: of its address; `link`: of the site's page."""
+
+    def __init__(self, request: HttpRequest, title: str, subtitle: str, name: str, link: str) -> None:
+        self._request = request
+        self._feed = Atom1Feed(
+            title=f"BenchBench: {title}",
+            subtitle=subtitle,
+            link=request.build_absolute_uri(link),
+            feed_url=request.build_absolute_uri(reverse(name)),
+            description="",
+            language="en",
+            author_name="BenchBench",
+            feed_guid=feed_id(link.strip("/") or name),
         )
-    if not found:
-        atom.latest_post_date = lambda: datetime(2026, 1, 1, tzinfo=UTC)  # type: ignore[method-assign]
-    return HttpResponse(atom.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+
+    def add(self, shown: Any, title: str, description: str, unique: str) -> None:
+        """Adds an entry. `unique`: names it within this site."""
+        self._feed.add_item(
+            title=title,
+            link=self._request.build_absolute_uri(shown.get_absolute_url()),
+            description=description,
+            unique_id=feed_id(unique),
+            pubdate=shown.finished_at,
+            updateddate=shown.finished_at,
+        )
+
+    def response(self) -> HttpResponse:
+        """The feed. Without an entry it has a fixed day, so that it does not change at every request."""
+        if not self._feed.num_items():
+            self._feed.latest_post_date = lambda: datetime(2026, 1, 1, tzinfo=UTC)  # type: ignore[method-assign]
+        return HttpResponse(
+            self._feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8"
+        )
 
 
 def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
@@ -89,46 +113,35 @@ def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
     def count() -> tuple[FeedLine, ...]:
         rows = run_sums(visible(evaluation.runs.all(), ANONYMOUS))
         agents = list(visible_agents(ANONYMOUS).filter(pk__in={row.agent for row in rows}))
-        return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
+        return tuple(
+            FeedLine(it.agent.pk, it.tally.resolved, it.tally.finished, percents(it))
+            for it in agents_so_far(agents, rows, run_counts.cells(rows))
+        )
+
+    def percents(it: AgentSoFar) -> tuple[float, float, float] | None:
+        ends = it.rate and it.rate.interval
+        return (100 * it.rate.value, 100 * ends.low, 100 * ends.high) if it.rate and ends else None
 
     return cached("feed", evaluation.slug, count)
-
-
-def _finished() -> QuerySet[Evaluation]:
-    """Finished and listed evaluations with public runs, the newest first."""
-    ended = visible_evaluations(ANONYMOUS).filter(
-        state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False
-    )
-    return ended.order_by("-finished_at", "-pk")
-
-
-def _line(it: AgentSoFar) -> FeedLine:
-    rate = it.rate
-    drawn = None if rate is None else (100 * rate.value, 100 * rate.interval.low, 100 * rate.interval.high)
-    return FeedLine(it.agent.pk, it.tally.resolved, it.tally.finished, drawn)
 
 
 def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
     """The best of the competing agents, which come best first; equal agents are named together."""
     if not lines:
         return "only calibration agents ran, so none competes"
-    best = [line for line in lines if _level(line, lines[0])]
+    rate = lines[0].rate
+    best = [line for line in lines if rate and line.rate and math.isclose(line.rate[0], rate[0])]
     if len(lines) == 1:
         return lines[0].words(agents[lines[0].agent])
-    if lines[0].rate is None:
+    if rate is None:
         return f"none of {len(lines)} competing agents has a verdict"
     if len(best) == 1:
         return f"best of {len(lines)} competing agents is {best[0].words(agents[best[0].agent])}"
     names = [feed_text(agents[line.agent].name) for line in best[:MAX_NAMES]]
     if len(best) > MAX_NAMES:
         names.append(f"{len(best) - MAX_NAMES} more")
-    equal = f"{', '.join(names[:-1])} and {names[-1]}, each with pass@1 {lines[0].rate[0]:.0f} %"
+    equal = f"{', '.join(names[:-1])} and {names[-1]}, each with pass@1 {rate[0]:.0f} %"
     return f"best of {len(lines)} competing agents are {equal}"
-
-
-def _level(one: FeedLine, other: FeedLine) -> bool:
-    """Whether both have the same pass@1."""
-    return one.rate is not None and other.rate is not None and math.isclose(one.rate[0], other.rate[0])
 
 
 def feed_text(hostile: str) -> str:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.method import Method
+from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict
+from runs.data.cells.boards import all_boards
 from runs.data.published.tables import tables
+from runs.data.queries import parameters
+from runs.data.queries.name_search import search as find
+from runs.data.queries.visibility import visible
+from runs.models import Claim, ResultReport, Run
 from runs.presentation.analysis_docs import GROUPS, text, where
 from runs.views.source_display.prose import Block, blocks
+
+_WORST_FIRST: Mapping[Verdict, int] = {"contradicts": 0, "differs": 1, "agrees": 2, "unknown": 3}
 
 
 @cache
@@ -39,3 +50,53 @@ def published(request: HttpRequest) -> HttpResponse:
 def healthz(_request: HttpRequest) -> HttpResponse:
     """200 if this process responds. Does not use the database: a restart would not repair that."""
     return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def search(request: HttpRequest) -> HttpResponse:
+    """The matches of `?q=` among the objects that this user may see."""
+    text = parameters.text(request.GET, "q")
+    context = {"section": "search", "q": text, "groups": find(text, request.user)}
+    template = "runs/search/_found.html" if request.headers.get("X-Partial") else "runs/search/page.html"
+    return render(request, template, context)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A printed number beside the own one."""
+
+    claim: Claim
+    metric: ClaimMetric
+    verdict: Verdict
+
+
+@require_safe
+def source(request: HttpRequest, dataset: str) -> HttpResponse:
+    """A source with all versions that were imported, and the checks of the current one."""
+    reports = visible(ResultReport.objects.filter(dataset__slug=dataset), request.user)
+    versions = list(reports.select_related("dataset", "evaluation"))
+    if not versions:
+        raise Http404(f"no results of the dataset {dataset} are reported")
+    current = next((one for one in versions if one.evaluation.listed), versions[0])
+    own = current.claims.select_related("agent").order_by("pk")
+    claims = [CheckedClaim(claim, METRICS[claim.metric], claim.verdict) for claim in own]
+    claims.sort(key=lambda checked: _WORST_FIRST[checked.verdict])
+    rows = current.evaluation.runs
+    traced = visible(Run.objects.filter(evaluation__report__dataset__slug=dataset), request.user).exclude(
+        directory=""
+    )
+    context = {
+        "section": "leaderboard",
+        "dataset": current.dataset,
+        "report": current,
+        "versions": versions,
+        "board": all_boards().of(dataset),
+        "claims": claims,
+        "flagged": len({one.claim.name for one in claims if one.verdict in ("differs", "contradicts")}),
+        "printed_only": sorted({one.claim.name for one in claims if one.claim.agent is None}),
+        "trajectories": traced.count(),
+        "unknown": traced.filter(outcome="").count(),
+        "lost": rows.filter(outcome="infrastructure_failed").count(),
+    }
+    return render(request, "runs/source.html", context)

@@ -24,7 +24,8 @@ Pieces = tuple[Piece, ...]
 
 def pieces(spans: Iterable[Span]) -> Pieces:
     """The spans in order, with neighbours of the same classes joined."""
-    return tuple(_pieces(_joined(spans)))
+    groups = groupby(spans, itemgetter(0))
+    return tuple(_pieces((classes, "".join(text for _, text in group)) for classes, group in groups))
 
 
 def plain(text: str) -> Pieces:
@@ -47,11 +48,6 @@ def lines(spans: Iterable[Span]) -> list[list[Span]]:
         for other in others:
             found.append([(classes, other)] if other else [])
     return found
-
-
-def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    for classes, group in groupby(spans, itemgetter(0)):
-        yield classes, "".join(text for _, text in group)
 
 
 def _pieces(spans: Iterable[Span]) -> Iterator[Piece]:

@@ -98,7 +98,7 @@ class Painter:
     def spans(self, text: str, language: str) -> list[Span]:
         """The highlighted text as spans, which may contain line ends."""
         border = len(text) if len(text) <= self._left else text.rfind("\n", 0, self._left) + 1
-        if not language or border == 0 or _longest_line(text) > MAX_LINE_LENGTH:
+        if not language or border == 0 or max(map(len, text.split("\n"))) > MAX_LINE_LENGTH:
             return [("", text)]
         self._left -= border
         lexer = _lexer(language)  # made once a process, in up to 0.25 s, which is no time of this page
@@ -127,7 +127,3 @@ def _lexer(language: str) -> Lexer:
 @cache
 def _class_of(kind: _TokenType) -> str:
     return next((name for family, name in _CLASSES if kind[: len(family)] == family), "")
-
-
-def _longest_line(text: str) -> int:
-    return max(map(len, text.split("\n")))

@@ -25,7 +25,7 @@ from runs.templatetags.markup import (
     rate,
     run_rows,
 )
-from runs.views.result_pages.test_stripes import Stripe, Stripes
+from runs.views.result_pages.test_matrix import Stripe, Stripes
 from tests.runs.cast import Cast
 
 EVIL = "</td><script>alert(1)</script>{0} {name} \"'&"

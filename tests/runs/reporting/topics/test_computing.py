@@ -328,7 +328,7 @@ def test_a_result_that_was_computed_while_a_dataset_was_hidden_is_never_shown(
 def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computing, "MAX_COUNT", 1)
+    monkeypatch.setattr(computing, "MAX_PLACES", 1)
 
     def state(address: str, **chosen: str) -> str:
         return current_result(TOPIC, TopicQuery(BoardFilter(**chosen), address)).state
@@ -348,7 +348,7 @@ def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
 def test_a_reader_without_a_place_is_told_how_long_to_wait(
     cast: Cast, client: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computing, "MAX_COUNT", 0)
+    monkeypatch.setattr(computing, "MAX_PLACES", 0)
     address = f"/analysis/{TOPIC.slug}/"
 
     response = client.get(f"{address}?repository=harbour")

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from harness.records import FileEdit
+from harness.records import FileEdit, TestResult, TestStatus
 from runs.models import JudgeReview, Run, RunComparison
+from runs.views.compare_pages.compare_runs_page import (
+    MAX_SHOWN,
+    ComparedTests,
+    aligned,
+    compare_reviews,
+    compare_tests,
+    window,
+)
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
+from tests.runs.data.replay.tapes import append, step, write
 from tests.runs.panels import add_comparison, add_evidence, add_order, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
 EVIL = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>' onmouseover='x"
+PASSED, FAILED, ERROR = TestStatus.PASSED, TestStatus.FAILED, TestStatus.ERROR
 
 
 @pytest.fixture
@@ -249,3 +261,112 @@ def test_comparisons_by_judges_have_both_orders_and_quotes_that_open_the_step_of
     assert f'id="comparison-{computed.pk}"' in shown
     assert "no score: missing review" in shown
     assert "<script>alert" not in shown
+
+
+def read(number: int, path: str) -> dict[str, Any]:
+    return step(number, "read_file", {"path": path})
+
+
+def run(number: int, command: str) -> dict[str, Any]:
+    return step(number, "run_terminal_cmd", {"command": command})
+
+
+def test_equal_acts_share_a_line(tmp_path: Path) -> None:
+    one = write(tmp_path / "one", [step(1), read(2, "a.py"), run(3, "make  all")])
+    two = write(tmp_path / "two", [step(7), read(8, "moon.py"), read(9, "/app/a.py"), run(10, "make all")])
+
+    found = aligned(one, two)
+    pairs = window(one, two, found, 0, 99)
+
+    assert [
+        (pair.one and pair.one.number, pair.two and pair.two.number, pair.alike, pair.diverges)
+        for pair in pairs
+    ] == [
+        (1, 7, True, False),
+        (None, 8, False, True),
+        (2, 9, True, False),
+        (3, 10, True, False),
+    ]
+
+
+def test_a_window_has_only_its_lines(tmp_path: Path) -> None:
+    paths = [f"{number}.py" for number in range(1, 6)]
+    one = write(tmp_path / "one", [read(number, path) for number, path in enumerate(paths, 1)])
+    two = write(tmp_path / "two", [read(number, path) for number, path in enumerate(paths[:3], 1)])
+    found = aligned(one, two)
+    (pair,) = window(one, two, found, 3, 1)
+    assert pair.one is not None
+    assert (pair.one.number, pair.two, pair.alike, pair.diverges) == (4, None, False, True)
+    assert [pair.diverges for pair in window(one, two, found, 4, 9)] == [False]
+    assert window(one, two, found, 5, 9) == ()
+
+
+def test_a_growing_run_is_aligned_again(tmp_path: Path) -> None:
+    one = write(tmp_path / "one", [read(1, "a.py")])
+    two = write(tmp_path / "two", [read(1, "a.py")])
+    before = aligned(one, two)
+    assert (before.parting, aligned(one, two) is before) == (None, True)
+    append(two / "trajectory.jsonl", [read(2, "b.py")])
+    assert aligned(one, two).parting == 1
+
+
+def test_runs_without_steps_have_no_lines(tmp_path: Path) -> None:
+    assert window(tmp_path, tmp_path, aligned(tmp_path, tmp_path), 0, 9) == ()
+
+
+def report(**statuses: TestStatus) -> list[TestResult]:
+    return [TestResult(name, status) for name, status in statuses.items()]
+
+
+def test_differing_tests_are_apart_from_those_that_fail_or_pass_in_both() -> None:
+    one = report(a=PASSED, b=PASSED, c=FAILED, d=FAILED)
+    two = report(d=ERROR, c=FAILED, b=FAILED, a=PASSED)
+    assert compare_tests(one, two) == ComparedTests(
+        differing=(("b", "passed", "failed"), ("d", "failed", "error")),
+        failing=(("c", "failed", "failed"),),
+        passing=(("a", "passed", "passed"),),
+        counts=(2, 1, 1),
+        unshown=0,
+    )
+
+
+def test_a_test_of_only_one_report_differs_and_those_of_the_second_come_last() -> None:
+    found = compare_tests(report(b=PASSED), report(a=PASSED))
+    assert found.differing == (("b", "passed", ""), ("a", "", "passed"))
+
+
+def test_without_reports_there_is_nothing() -> None:
+    assert compare_tests([], []) == ComparedTests((), (), (), (0, 0, 0), 0)
+
+
+def test_each_group_is_cut_and_all_are_counted() -> None:
+    one = [TestResult(str(number), PASSED) for number in range(MAX_SHOWN + 2)]
+    same, other = compare_tests(one, one), compare_tests(one, [])
+    assert (len(same.passing), same.counts, same.unshown) == (500, (0, 0, 502), 2)
+    assert (len(other.differing), other.counts, other.unshown) == (500, (502, 0, 0), 2)
+
+
+def test_names_are_cut_and_cleaned() -> None:
+    found = compare_tests([TestResult("x" * 400, PASSED), TestResult("a\x1b[31mb", PASSED)], [])
+    assert [name for name, _, _ in found.differing] == ["x" * 300, "ab"]
+
+
+def test_pairs_are_by_dimension_and_burdens_of_one_judge_are_compared() -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    one, two = cast.add_run(cast.alice(), task), cast.add_run(cast.bob(), task)
+    assert compare_reviews(one, two) == []
+
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    for run, burden in ((one, 14), (two, 12)):
+        add_review(started, judge, run, "pitfalls", score=0.5, burden=burden)
+    add_review(started, judge, one, "pitfalls", score=1.0, sample=2)
+    add_review(started, judge, two, "end_result", state=JudgeReview.State.FAILED, score=None)
+
+    end_result, pitfalls = compare_reviews(one, two)
+    assert [side.value for side in pitfalls.scores] == [0.75, 0.5]
+    assert pitfalls.burdens == "points of pitfalls: 14 and 12, a tie"
+    assert [(side.value, len(side.reviews)) for side in end_result.scores] == [(None, 0), (None, 1)]
+    JudgeReview.objects.filter(run=one, sample=1).update(burden=40)
+    assert compare_reviews(one, two)[1].burdens == "points of pitfalls: 40 and 12, B is better by 5 of 5"

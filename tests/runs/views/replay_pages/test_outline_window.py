@@ -12,6 +12,7 @@ from django.test import RequestFactory
 from runs.analysis.facts import Exploit
 from runs.data.replay.open_index import outline
 from runs.data.replay.outline import Outline
+from runs.data.replay.overview_strip import Strip
 from runs.data.replay.step_filter import SearchHits, StepCondition, StepFilter
 from runs.data.replay.step_search import Excerpt
 from runs.views.replay_pages.outline_window import (
@@ -19,10 +20,11 @@ from runs.views.replay_pages.outline_window import (
     RowView,
     select_steps,
     step_link,
+    strip_view,
     window_around,
     window_from,
 )
-from runs.views.replay_pages.suspected_exploits import exploit_marks
+from runs.views.replay_pages.trouble_signs import exploit_marks
 from tests.runs.data.replay.tapes import edit, step, write
 
 PATH = "/app/source/of/the/tides/moon.py"
@@ -138,3 +140,32 @@ def test_the_link_of_a_step_changes_no_other_parameter() -> None:
         "?tool=kind%3Aedit&q=a+%26+b&step="
     )
     assert step_link(QueryDict("")) == "?step="
+
+
+def test_the_current_step_is_marked_visibly_among_many() -> None:
+    few, many = strip_view(Strip(2, 2), 3), strip_view(Strip(1, 250), 100)
+    assert (few.size, few.slot, few.current, few.dense) == (2, "62.5", "62.5", False)
+    assert (many.slot, many.mark, many.shift, many.current, many.dense) == (
+        "4",
+        "9",
+        "-2.8",
+        "397.2",
+        True,
+    )
+    assert strip_view(Strip(), None).current is None
+
+
+def test_all_steps_of_a_slot_have_the_same_mark() -> None:
+    marks = [strip_view(Strip(size=3, slots=4), place).current for place in (0, 2, 3, 11)]
+    assert marks == ["0", "0", "62.5", "187.5"]
+
+
+def test_each_bar_with_a_suspected_exploit_has_one_triangle() -> None:
+    strip = Strip(size=3, slots=4)
+    assert strip_view(strip, None, (0, 2, 11)).suspected == "M19.9 -8h14l-7 7zM207.4 -8h14l-7 7z"
+    assert strip_view(strip, None).suspected == ""
+
+
+def test_the_paths_are_those_of_the_strip() -> None:
+    paths = (("read", "M0 0z"), ("edit", "M1 1z"))
+    assert strip_view(Strip(1, 2, paths), None).paths == paths

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from runs.views.result_pages.test_matrix import MAX_ROWS, limit_runs, matrix
+from runs.models import Run
+from runs.views.result_pages.test_matrix import MAX_ROWS, Stripe, Stripes, limit_runs, matrix, stripes_of
 from tasks.models import Task
 from tests.runs.cast import Cast, record
 
@@ -83,3 +84,44 @@ def test_the_easiest_of_many_tests_are_left_out(cast: Cast, task: Task) -> None:
     assert made is not None
     assert (made.rows[0].test, len(made.rows), made.more) == ("2 x", 150, 2)
     assert {row.statuses for row in made.rows} == {("failed",)}
+
+
+def reported(run: Run, **statuses: str) -> Run:
+    """The run, with a report of these tests."""
+    run.path.mkdir(parents=True)
+    tests = [
+        {"id": name, "status": status, "seconds": 0.1, "message": ""} for name, status in statuses.items()
+    ]
+    (run.path / "tests.json").write_text(json.dumps({"tests": tests}))
+    return run
+
+
+def test_tests_that_are_alike_make_a_stripe_in_the_order_of_their_names(cast: Cast) -> None:
+    (run,) = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    reported(run, d="passed", c="failed", b="skipped", a="passed")
+    assert stripes_of([run]) == {
+        run.pk: Stripes(
+            (Stripe(True, "0.00", "25.00"), Stripe(False, "25.00", "50.00"), Stripe(True, "75.00", "25.00")),
+            "2 of 4 tests passed",
+        )
+    }
+
+
+def test_a_test_has_the_same_place_in_every_run(cast: Cast) -> None:
+    one, two = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 5])
+    reported(one, a="passed", c="passed")
+    reported(two, b="passed")
+    found = stripes_of([one, two])
+    assert found[one.pk].label == "2 of 3 tests passed"
+    assert found[two.pk].stripes == (
+        Stripe(False, "0.00", "33.33"),
+        Stripe(True, "33.33", "33.33"),
+        Stripe(False, "66.67", "33.33"),
+    )
+
+
+def test_runs_without_a_report_are_left_out(cast: Cast) -> None:
+    missing, empty = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 5])
+    reported(empty)
+    assert stripes_of([missing, empty]) == {}
+    assert stripes_of([]) == {}

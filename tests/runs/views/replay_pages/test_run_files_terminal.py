@@ -10,7 +10,7 @@ from django.http import StreamingHttpResponse
 from django.test import Client
 
 from runs.models import Run
-from runs.views.replay_pages import terminal_page
+from runs.views.replay_pages import run_files
 from tasks.loading import hide
 from tests.runs.cast import Cast, record
 
@@ -71,8 +71,8 @@ def test_the_file_and_its_text_are_sent_in_parts(client: Client, run: Run) -> No
 def test_a_long_recording_is_offered_for_download(
     client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal_page, "MAX_PLAYED", 10)
-    monkeypatch.setattr(terminal_page, "MAX_SHOWN", 3)
+    monkeypatch.setattr(run_files, "MAX_PLAYED", 10)
+    monkeypatch.setattr(run_files, "MAX_SHOWN", 3)
     text = client.get(f"/runs/{run.pk}/terminal/").content.decode()
     assert "too long to be played here" in text
     assert "asciinema-player" not in text

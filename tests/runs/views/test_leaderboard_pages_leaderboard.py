@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Run
 from runs.rankings.leaderboard.board import board
-from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.board_source import BoardSource
 from tests.markup import compact
 from tests.runs.cast import Cast
 
@@ -31,7 +31,7 @@ def body(client: Client, address: str) -> str:
 
 def order(query: str) -> list[str]:
     """The agents in the order of the rows."""
-    return [row.agent.name for row in board(dict([query.split("=")]), Today()).rows]
+    return [row.agent.name for row in board(dict([query.split("=")]), BoardSource()).rows]
 
 
 def test_each_row_says_what_a_success_takes_how_steady_it_is_and_what_is_excluded(

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from runs.models import JudgeReview, JudgingPass, Panel, PanelJudge
-from runs.views.judging_pages import pass_page
+from runs.views import judging_pages
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
@@ -67,7 +67,7 @@ def test_reviews_are_filtered_by_state(client: Client, started: JudgingPass) -> 
 def test_the_addresses_of_pages_do_not_grow(
     client: Client, started: JudgingPass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pass_page, "PAGE", 1)
+    monkeypatch.setattr(judging_pages, "PAGE", 1)
     page = page_of(client, started, "?page=3&page=2")
     assert 'href="?page=3"' in page
     assert 'href="?page=1"' in page

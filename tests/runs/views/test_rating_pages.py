@@ -18,7 +18,7 @@ from runs.models import Rating, Run
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
-from tests.runs.panels import DIMENSIONS, add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import DIMENSIONS, add_evidence, add_panel, add_pass, add_rating, add_review
 from tests.runs.roles import RATERS, member, rater
 
 pytestmark = pytest.mark.django_db
@@ -295,3 +295,16 @@ def test_on_a_full_disk_nothing_is_stored_and_the_form_comes_back(
     assert "It looked twice." in page
     assert not Rating.objects.exists()
     assert list((run.path / RATINGS).iterdir()) == []
+
+
+def test_it_shows_the_tables_to_people_who_rate(client: Client, cast: Cast) -> None:
+    client.force_login(rater("ada"))
+    assert "Nobody has rated a run yet." in client.get("/rate/agreement/").content.decode()
+
+    for score, task in zip((0.0, 1.0), cast.add_tasks(2), strict=True):
+        add_rating(cast.add_run(cast.oracle() if score else cast.idler(), task), score=score)
+
+    page = client.get("/rate/agreement/").content.decode()
+    assert "People with themselves" in page
+    assert "undefined: one person has no other to agree with" in page
+    assert "No judge has reviewed a run that a person rated." in page

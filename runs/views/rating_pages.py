@@ -1,4 +1,4 @@
-"""Where people rate runs: the next run without anything that could sway them, then their rating beside the judges'."""
+"""The pages on which people rate runs, and how far they agree."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from harness.judges.rendering import Rendered
 from runs.data.queries.blind_sessions import refuse_while_playing
 from runs.data.queries.parameters import BadParameter
 from runs.data.queries.visibility import visible
+from runs.judging.raters.agreement_context import agreement_context
 from runs.judging.raters.next_rating import next_rating, text_of
 from runs.judging.raters.rater_names import is_own
 from runs.judging.raters.rating_form import Opened, RatingForm
@@ -108,3 +109,11 @@ def _page(request: HttpRequest, form: RatingForm, rendered: Rendered) -> HttpRes
         "last_step": rendered.last_step,
     }
     return render(request, "runs/rating/rate.html", context)
+
+
+@raters_only
+def rate_agreement(request: HttpRequest) -> HttpResponse:
+    """The tables of agreement, for people who rate."""
+    return render(
+        request, "runs/rating/agreement.html", {"section": "rate", **agreement_context(request.user)}
+    )

@@ -1,1 +1,0 @@
-"""Pages for the owner of an account."""

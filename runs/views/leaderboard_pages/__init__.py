@@ -1,1 +1,0 @@
-"""The leaderboard page and permanent links to it."""

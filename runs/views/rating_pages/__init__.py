@@ -1,1 +1,0 @@
-"""The pages of people who rate runs."""

@@ -1,1 +1,0 @@
-"""Pages about scheduled evaluations and what became worse in them."""
