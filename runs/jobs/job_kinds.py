@@ -12,6 +12,7 @@ from django.utils.module_loading import import_string
 from rq import Queue
 from rq.queue import EnqueueData
 
+from runs.jobs.swept_work import SweptWork
 from runs.models import PlaySession, Run
 
 # The names of queues in Redis.
@@ -61,6 +62,11 @@ class Kind:
             job_id=job_id,
         )
 
+    def swept_work(self) -> SweptWork[Any]:
+        """How the sweeper looks after it."""
+        work: SweptWork[Any] = import_string(self.sweeping)()
+        return work
+
     def imported_function(self) -> Callable[..., object]:
         """What a worker calls."""
         function: Callable[..., object] = import_string(self.function)
@@ -103,7 +109,13 @@ def try_id(run: Run, try_number: int) -> str:
     return f"{readable}-{digest}-try-{try_number}"
 
 
-EXECUTE = TryKind("execute", RUNS, "runs.work.execution.jobs.execute", stays="{} runs stay queued")
+EXECUTE = TryKind(
+    "execute",
+    RUNS,
+    "runs.work.execution.jobs.execute",
+    sweeping="runs.work.execution.sweeper.TryWork",
+    stays="{} runs stay queued",
+)
 RECOUNT = Kind("recount_some", RUNS, "runs.work.execution.jobs.recount_some", "recount")
 ANSWER = Kind("answer_all", ANALYSIS, "runs.reporting.topics.computing.compute_topics", "answer")
 REVIEW = BatchKind(
@@ -111,6 +123,7 @@ REVIEW = BatchKind(
     REVIEWS,
     "runs.judging.reviews.review_jobs.review_run",
     "review",
+    "runs.judging.reviews.settling_reviews.ReviewSweep",
     stays="reviews stay queued",
 )
 COMPARE = BatchKind(
@@ -118,6 +131,7 @@ COMPARE = BatchKind(
     REVIEWS,
     "runs.judging.reviews.comparison_jobs.compare_pair",
     "compare",
+    "runs.judging.reviews.settling_reviews.ComparisonSweep",
     stays="reviews stay queued",
 )
 SUMMARISE = BatchKind(
@@ -125,6 +139,7 @@ SUMMARISE = BatchKind(
     REVIEWS,
     "runs.judging.judge_summaries.summary_jobs.summarise_topic",
     "summarise",
+    "runs.judging.reviews.settling_reviews.SummarySweep",
     stays="reviews stay queued",
 )
 # Workers of runs have a container at a time, so other work in containers waits with the runs.
@@ -133,17 +148,53 @@ GENERATE = Kind(
     RUNS,
     "runs.work.generation.generating.generate_tasks",
     "generate",
+    "runs.work.generation.generation_jobs.GenerationWork",
     stays="a generation stays queued",
 )
-REGRADE = Kind("regrade_run", RUNS, "runs.intake.submissions.regrading.regrade_run", "regrade")
-READ_UPLOAD = Kind("read_upload", UPLOADS, "runs.intake.uploads.reading_uploads.read_upload", "upload")
-ACCEPT = AcceptanceKind(
-    "import_accepted", UPLOADS, "runs.intake.submissions.deciding.import_accepted", "accept"
+REGRADE = Kind(
+    "regrade_run",
+    RUNS,
+    "runs.intake.submissions.regrading.regrade_run",
+    "regrade",
+    "runs.intake.submissions.regrading.RegradingWork",
 )
+READ_UPLOAD = Kind(
+    "read_upload",
+    UPLOADS,
+    "runs.intake.uploads.reading_uploads.read_upload",
+    "upload",
+    "runs.intake.uploads.upload_jobs.UploadWork",
+)
+ACCEPT = AcceptanceKind(
+    "import_accepted",
+    UPLOADS,
+    "runs.intake.submissions.deciding.import_accepted",
+    "accept",
+    "runs.intake.submissions.deciding.AcceptanceWork",
+)
+CHECK_REGRESSIONS = Kind(sweeping="runs.judging.regression_checks.sweeping_regressions.RegressionSweep")
 
-KINDS = (EXECUTE, RECOUNT, ANSWER, REVIEW, COMPARE, SUMMARISE, GENERATE, READ_UPLOAD, REGRADE, ACCEPT)
+# The sweeper looks after them in this order.
+KINDS = (
+    EXECUTE,
+    REVIEW,
+    COMPARE,
+    SUMMARISE,
+    CHECK_REGRESSIONS,
+    GENERATE,
+    READ_UPLOAD,
+    REGRADE,
+    ACCEPT,
+    RECOUNT,
+    ANSWER,
+)
 
 
 def kind_of_job(name: str) -> Kind | None:
     """The kind whose jobs have this name in Redis; None if this version has none."""
     return next((kind for kind in KINDS if name and kind.job == name), None)
+
+
+def swept_kinds() -> list[Kind]:
+    """The kinds that the sweeper looks after."""
+    return [kind for kind in KINDS if kind.sweeping]

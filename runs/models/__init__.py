@@ -3,6 +3,7 @@
 from runs.models.account import OneTimePassword, RecoveryCode
 from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
+from runs.models.background_work import BackgroundWork
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.generation_job import GenerationJob
@@ -27,6 +28,7 @@ __all__ = [
     "Agent",
     "AppendOnly",
     "AuditEntry",
+    "BackgroundWork",
     "Cell",
     "CellGroup",
     "Claim",

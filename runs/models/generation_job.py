@@ -9,15 +9,15 @@ from django.db import models
 from django.urls import reverse
 
 from runs.models.agent import LanguageModel
+from runs.models.background_work import BackgroundWork
 from tasks.models import MAX_SLUG_LENGTH, Dataset
 
 
-class GenerationJob(models.Model):
+class GenerationJob(BackgroundWork):
     """One generation of tasks: from a repository of a loaded dataset, into a dataset below the data directory.
 
     `repository` and `target` are names of repositories on disk: a repository without tasks has no row. `counts` is what
-    the worker stored last: a yield for each kind, and the tasks. `tries` fences: a worker stores something only while
-    its try is the current one. `losses`: tries whose worker gave no sign of life.
+    the worker stored last: a yield for each kind, and the tasks. `losses`: tries whose worker gave no sign of life.
     """
 
     class State(models.TextChoices):
@@ -62,10 +62,7 @@ class GenerationJob(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED, db_index=True)
     reason = models.TextField(blank=True, help_text="Why it failed, or what it waits for.")
     stop_requested = models.BooleanField(default=False)
-    tries = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    worker = models.CharField(max_length=200, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     counts: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)

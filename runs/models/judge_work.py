@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 
+from runs.models.background_work import BackgroundWork
 from runs.models.spender import Spender
 
 
-class JudgeWork(Spender):
+class JudgeWork(Spender, BackgroundWork):
     """One answer that a judge is asked for. Only one that is done has a score.
 
-    Its file in a run directory is written first, and this row is a copy. `tries` fences: a worker stores a result only
-    while its try is the current one.
+    Its file in a run directory is written first, and this row is a copy.
     """
 
     class State(models.TextChoices):
@@ -37,11 +37,8 @@ class JudgeWork(Spender):
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     reason = models.TextField(blank=True, help_text="Why there is no score.")
-    tries = models.PositiveIntegerField(default=0)
     failures = models.PositiveIntegerField(default=0, help_text="Tries that the infrastructure failed.")
     not_before = models.DateTimeField(null=True, blank=True)
-    worker = models.CharField(max_length=200, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     key = models.CharField(

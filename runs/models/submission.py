@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from runs.models.background_work import BackgroundWork
 from runs.models.evaluation import Evaluation
 from runs.models.run import Run
 from runs.models.upload import Upload, UploadToken
@@ -57,12 +58,11 @@ class Submission(models.Model):
         return Path(settings.DATA) / "submissions" / str(self.pk)
 
 
-class SubmittedRun(models.Model):
+class SubmittedRun(BackgroundWork):
     """One try of a run of a submission.
 
-    `tries` fences: a worker stores something only while its try is the current one. `failures`: tries that the
-    infrastructure failed. The verdict of this site is in `outcome`, `tests_passed` and `reason`; '' and None before it
-    is known.
+    `failures`: tries that the infrastructure failed. The verdict of this site is in `outcome`, `tests_passed` and
+    `reason`; '' and None before it is known.
     """
 
     class State(models.TextChoices):
@@ -97,11 +97,8 @@ class SubmittedRun(models.Model):
     outcome = models.CharField(max_length=30, choices=Run.Outcome.choices, blank=True)
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
     reason = models.TextField(blank=True, help_text="Of the verdict of this site.")
-    tries = models.PositiveIntegerField(default=0)
     failures = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True, blank=True)
-    worker = models.CharField(max_length=200, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     graded_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

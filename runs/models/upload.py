@@ -10,6 +10,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from runs.models.background_work import BackgroundWork
 from runs.models.result_report import ResultReport
 from tasks.models import MAX_SLUG_LENGTH
 
@@ -55,14 +56,13 @@ class UploadToken(models.Model):
         return self.revoked_at is None and not self.is_expired
 
 
-class Upload(models.Model):
+class Upload(BackgroundWork):
     """One or more files that were sent together, until they are read.
 
     Its files lie in a directory of its own below the data directory, and are removed when they are imported. `digest`:
-    SHA-256 of the file; of several, of their names and digests. `tries` fences: a worker stores something only while
-    its try is the current one. `losses`: tries whose worker gave no sign of life. `done` and `total`: trajectories that
-    are read, and how many there are. `new`, `grown` and `known`: how many runs it stored, how many went on since they
-    were stored, and how many were there before.
+    SHA-256 of the file; of several, of their names and digests. `losses`: tries whose worker gave no sign of life.
+    `done` and `total`: trajectories that are read, and how many there are. `new`, `grown` and `known`: how many runs it
+    stored, how many went on since they were stored, and how many were there before.
     """
 
     class State(models.TextChoices):
@@ -92,10 +92,7 @@ class Upload(models.Model):
     message = models.TextField(blank=True, help_text="Why it was refused or failed, or what it waits for.")
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    tries = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    worker = models.CharField(max_length=200, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     report = models.ForeignKey(ResultReport, models.SET_NULL, null=True, blank=True, related_name="uploads")
     new = models.PositiveIntegerField(default=0)

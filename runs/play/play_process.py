@@ -13,8 +13,8 @@ from harness.errors import DiskFull
 from harness.records import RunRecord, RunSummary
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
-from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Heartbeat
+from runs.jobs.swept_work import engine_trouble
 from runs.models import PlaySession, Run
 from runs.operations.evaluations.harness_specs import agent_spec
 from runs.play.play_sessions import PlayRefused
@@ -53,10 +53,7 @@ def play(run_id: int) -> str:
     if session is None:
         raise PlayRefused(f"There is no session of run {run_id}.")
     engine = open_engine()
-    status = engine.status()
-    if not status.available:
-        raise PlayRefused(f"{status.reason} {status.remedy}")
-    if trouble := no_space():
+    if trouble := engine_trouble(engine):
         raise PlayRefused(trouble)
     run = session.run
     number = run.tries + 1

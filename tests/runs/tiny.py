@@ -16,7 +16,10 @@ from harness.dataset import load_dataset, write_proof
 from harness.limits import Ending
 from harness.records import Flag, Outcome, RunRecorder, RunSummary
 from harness.sandbox.base import EngineStatus
-from runs.models import Agent, Evaluation, Run
+from runs.jobs.heartbeats import Watch
+from runs.jobs.job_kinds import EXECUTE
+from runs.jobs.sweeping import KindSweep
+from runs.models import Agent, Evaluation, Run, Try
 from runs.operations.evaluations.harness_specs import identity
 from runs.operations.evaluations.lifecycle import start_evaluation
 from runs.work.execution.jobs import claim
@@ -164,3 +167,15 @@ def manage(*arguments: str, **more: Any) -> subprocess.Popen[str]:
         start_new_session=True,
         **more,
     )
+
+
+def give_up_lost_tries(watch: Watch[Try] | None = None) -> int:
+    """What the sweeper does for lost tries, by this watch or by the database's clock. Returns how many are lost."""
+    sweep = KindSweep(EXECUTE, watched=False)
+    sweep.watch = watch
+    return sweep.give_up_lost()
+
+
+def enqueue_forgotten() -> int:
+    """What the sweeper does for runs without a job. Returns how many there were."""
+    return KindSweep(EXECUTE, watched=False).enqueue_waiting()

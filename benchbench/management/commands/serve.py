@@ -21,10 +21,9 @@ from benchbench.site_setup import Operator, collect_static_files, create_operato
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from runs.access.accounts import one_time_password
-from runs.intake.submissions.sweeping_submissions import requeue_regradings_here
+from runs.jobs.sweeping import hand_back_here
 from runs.work.execution.parent_death import die_with_parent, end_with_terminal
 from runs.work.execution.sweeper import remove_orphans, requeue_here
-from runs.work.generation.sweeping_generations import requeue_generations_here
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
@@ -89,7 +88,7 @@ class Command(BaseCommand):
         requeued = requeue_here("The site was stopped while it ran.")
         if requeued:
             self._write(f"{requeued} runs were in progress; they start again with the site")
-        instances = [*requeue_generations_here(), *requeue_regradings_here()]
+        instances = hand_back_here()
         try:
             engine = open_engine()
             removed = remove_orphans(engine)

@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from harness.scratch import held, scratch
@@ -17,6 +18,7 @@ from runs.intake.submissions.graded_records import write_graded_record
 from runs.intake.submissions.staging import SubmissionRefused, origin_of
 from runs.jobs import queue
 from runs.jobs.job_kinds import ACCEPT, REGRADE
+from runs.jobs.swept_work import SweptWork
 from runs.models import AuditEntry, Run, RunGrading, Submission, SubmittedRun
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
@@ -24,6 +26,17 @@ from runs.transfer.run_directories import ImportRefused
 log = logging.getLogger(__name__)
 
 State, RunState = Submission.State, SubmittedRun.State
+
+
+class AcceptanceWork(SweptWork[Submission]):
+    """Imports of accepted submissions. They send no heartbeats: their lock ends with their process."""
+
+    plural = "acceptances of submissions"
+    beats = False
+
+    def waiting(self) -> QuerySet[Submission]:
+        """All that are accepted and not imported."""
+        return Submission.objects.filter(state=State.ACCEPTING)
 
 
 def grade_submission(submission: Submission) -> int:

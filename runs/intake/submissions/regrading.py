@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import json
 import logging
-from contextlib import closing
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db.models import F, QuerySet
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from harness.errors import HarnessError, InfrastructureError
 from harness.grading.grade import grade
 from harness.records import LOG, PATCH, TESTS, Grade, Outcome, RunRecord
 from harness.redaction import Redactor
-from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, ContainerUse, Engine, Interrupt, Owner
 from runs.data.queries.filters import is_due
-from runs.jobs.claims import LEAVING, retry_delay, worker_name
-from runs.jobs.db_retry import with_retries
-from runs.jobs.disk_space import no_space
+from runs.jobs.claims import LEAVING, end_try, retry_delay, silence
 from runs.jobs.heartbeats import Heartbeat
+from runs.jobs.swept_work import ContainerWork
 from runs.models import SubmittedRun
 from tasks.loading import find_on_disk
 
@@ -38,55 +34,41 @@ class RegradingPaused(Exception):
     """The worker has to end, or another try began: the run goes back to the queue."""
 
 
+class RegradingWork(ContainerWork[SubmittedRun]):
+    """Gradings of submitted runs. After a failure of the infrastructure another try follows, after a pause."""
+
+    model = SubmittedRun
+    plural = "gradings of submissions"
+    called = "submitted run"
+    ended = "graded"
+    related = ("submission", "task__repository__dataset")
+    label = "regrading"
+    stopped = "The site was stopped while it was graded; it is graded again."
+
+    def waiting(self) -> QuerySet[SubmittedRun]:
+        """Those that pause are left out."""
+        return super().waiting().filter(is_due())
+
+    def trouble(self, engine: Engine) -> str:
+        """Patches of others run in containers, or not at all."""
+        here = "" if engine.isolated else "Patches are only graded in containers: unset BENCHBENCH_ENGINE."
+        return super().trouble(engine) or here
+
+    def lose(self, dead: SubmittedRun) -> bool:
+        """A failure of the infrastructure."""
+        lost = lose_regrading(dead, silence())
+        if lost:
+            log.warning("the grading of %s is lost (%s)", dead.key, dead.worker)
+            self.remove_containers(dead.pk)
+        return lost
+
+
 def regrade_run(submitted_id: int, try_number: int) -> None:
     """Grades one submitted run. A second or late call does nothing.
 
     Without a container engine, or without space, it stays queued, and the sweeper enqueues it again.
     """
-    if LEAVING.is_set():
-        return
-    with closing(open_engine()) as engine:
-        status = engine.status()
-        trouble = no_space() if status.available else f"{status.reason} {status.remedy}"
-        if not trouble and not engine.isolated:
-            trouble = "Patches are only graded in containers: unset BENCHBENCH_ENGINE."
-        if trouble:
-            log.error("submitted run %d stays queued: %s", submitted_id, trouble)
-            SubmittedRun.objects.filter(pk=submitted_id, state=State.QUEUED).update(message=trouble)
-            return
-        if not claim_regrading(submitted_id, try_number):
-            log.info("submitted run %d, try %d was graded or claimed before", submitted_id, try_number)
-            return
-        run = SubmittedRun.objects.select_related("submission", "task__repository__dataset").get(
-            pk=submitted_id
-        )
-        with Heartbeat(this_try(run), f"submitted run {run.pk}") as heartbeat:
-            _work(run, engine, lambda: _stop_if(heartbeat))
-
-
-def claim_regrading(submitted_id: int, try_number: int) -> bool:
-    """Claims the run for its next try. Of concurrent calls, one returns True."""
-    waiting = SubmittedRun.objects.filter(is_due(), pk=submitted_id, state=State.QUEUED, tries=try_number)
-    return bool(
-        waiting.update(
-            state=State.RUNNING,
-            tries=try_number + 1,
-            message="",
-            not_before=None,
-            worker=worker_name(),
-            heartbeat_at=Now(),
-        )
-    )
-
-
-def this_try(run: SubmittedRun) -> QuerySet[SubmittedRun]:
-    """The row of this try, as long as it is live."""
-    return SubmittedRun.objects.filter(pk=run.pk, tries=run.tries, state=State.RUNNING)
-
-
-def regrading_instance(submitted_id: int) -> str:
-    """The label of its containers. No two processes grade it, so one that begins may remove all of them."""
-    return f"{settings.INSTANCE}-regrading-{submitted_id}"
+    RegradingWork().take_with_engine(submitted_id, try_number, _work, not_before=None)
 
 
 def _stop_if(heartbeat: Heartbeat) -> None:
@@ -94,11 +76,11 @@ def _stop_if(heartbeat: Heartbeat) -> None:
         raise RegradingPaused
 
 
-def _work(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> None:
+def _work(run: SubmittedRun, engine: Engine, heartbeat: Heartbeat) -> None:
     log.info("submitted run %s is graded again", run.key)
     try:
-        engine.sweep(regrading_instance(run.pk))  # what a killed try left
-        found = _graded(run, engine, interrupt)
+        engine.sweep(RegradingWork().instance_of(run.pk))  # what a killed try left
+        found = _graded(run, engine, lambda: _stop_if(heartbeat))
         _write(run, found)
     except RegradingPaused:
         _settle(run, State.QUEUED, message="Its worker had to end; it is graded again.")
@@ -135,7 +117,7 @@ def _graded(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> Grade:
         task,
         patch.read_bytes() if patch.is_file() else b"",
         use=ContainerUse(
-            Owner(regrading_instance(run.pk), run.key, run.tries),
+            Owner(RegradingWork().instance_of(run.pk), run.key, run.tries),
             ContainerLimits(
                 memory_mb=settings.MEMORY_MB_PER_RUN,
                 cpus=settings.CPUS_PER_RUN,
@@ -173,8 +155,6 @@ def _settle(run: SubmittedRun, state: State, **values: Any) -> bool:
     """Stores how this try ended. False if another try owns the run."""
     if "message" in values:
         values["message"] = Redactor.from_environment().text(values["message"])[:2000]
-    settled = with_retries(
-        lambda: this_try(run).update(state=state, worker="", **values), "the end of a grading"
-    )
+    settled = end_try(run, state, "the end of a grading", **values)
     log.info("submitted run %s: %s", run.key, state)
-    return bool(settled)
+    return settled

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from harness.records import SUMMARY
@@ -23,9 +21,8 @@ from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.unpacked_files import unpacked_files
 from runs.intake.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
 from runs.intake.uploads.receiving import BROKEN, SKIP
-from runs.intake.uploads.upload_jobs import mine
-from runs.jobs.claims import LEAVING, worker_name
-from runs.jobs.db_retry import with_retries
+from runs.intake.uploads.upload_jobs import UploadWork
+from runs.jobs.claims import LEAVING, end_try, this_try
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Heartbeat
 from runs.models import AuditEntry, ResultReport, Submission, Upload, UploadPurpose
@@ -36,7 +33,6 @@ log = logging.getLogger(__name__)
 
 State = Upload.State
 STORE_SECONDS = 1.0
-MAX_MESSAGE = 2_000  # characters
 HOLDS_RUNS = f"it holds runs of this harness ({SUMMARY}): send them with a token for submissions"
 HOLDS_NO_RUNS = f"it holds no run: there is no {SUMMARY}"
 
@@ -63,34 +59,7 @@ class ReadResult:
 
 def read_upload(upload_id: int, try_number: int) -> None:
     """Reads an upload until it has ended. A second or late call does nothing. Without space it stays queued."""
-    if LEAVING.is_set():
-        return
-    if trouble := no_space():
-        log.error("upload %d stays queued: %s", upload_id, trouble)
-        Upload.objects.filter(pk=upload_id, state=State.QUEUED).update(message=_plain(trouble))
-        return
-    if not claim_upload(upload_id, try_number):
-        log.info("upload %d, try %d was read, removed or claimed before", upload_id, try_number)
-        return
-    upload = Upload.objects.select_related("token").get(pk=upload_id)
-    with Heartbeat(mine(upload), f"upload {upload_id}") as heartbeat:
-        _work(upload, heartbeat)
-
-
-def claim_upload(upload_id: int, try_number: int) -> bool:
-    """Claims the upload for its next try. Of concurrent calls, one returns True."""
-    waiting = Upload.objects.filter(pk=upload_id, state=State.QUEUED, tries=try_number)
-    return bool(
-        waiting.update(
-            state=State.RUNNING,
-            tries=try_number + 1,
-            message="",
-            done=0,
-            total=0,
-            worker=worker_name(),
-            heartbeat_at=Now(),
-        )
-    )
+    UploadWork().take(upload_id, try_number, _work, no_space(), done=0, total=0)
 
 
 def _work(upload: Upload, heartbeat: Heartbeat) -> None:
@@ -193,7 +162,7 @@ def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None
         if done == total or time.monotonic() - stored >= STORE_SECONDS:
             stored = time.monotonic()
             try:
-                mine(upload).update(done=done, total=total)
+                this_try(upload).update(done=done, total=total)
             except DatabaseError as failure:  # only the page shows it
                 log.warning("upload %d: its progress was not stored: %s", upload.pk, failure)
                 connection.close()
@@ -203,16 +172,9 @@ def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None
 
 def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
     """Stores how this try ended. False if another try owns the upload."""
-    plain = _plain(message)
-    values = {"state": state, "message": plain, "worker": "", **more}
+    plain = UploadWork().plain(message)
     if state != State.QUEUED:
-        values["finished_at"] = timezone.now()
-    settled = with_retries(lambda: mine(upload).update(**values), "the end of an upload")
+        more["finished_at"] = timezone.now()
+    settled = end_try(upload, state, "the end of an upload", message=plain, **more)
     log.info("upload %d: %s %s", upload.pk, state, plain.replace("\n", "; "))
-    return bool(settled)
-
-
-def _plain(message: str) -> str:
-    """The message as senders read it: where the files of this host are is none of their business."""
-    inside = message.replace(f"{settings.DATA}/", "")[:MAX_MESSAGE]
-    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in inside)
+    return settled

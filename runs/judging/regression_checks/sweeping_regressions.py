@@ -8,27 +8,24 @@ from threading import Thread
 from django.db import DatabaseError, close_old_connections, connection
 from django.utils import timezone
 
+from runs.jobs.swept_work import SweptWork
 from runs.judging.regression_checks.delivering import deliver_due
 from runs.judging.regression_checks.starting_checks import start_due
 from runs.judging.regression_checks.stepping import open_checks, take_step
+from runs.models import RegressionCheck
 
 log = logging.getLogger(__name__)
 
 
-class RegressionSweep:
-    """Each of its methods is safe at any time, in several processes at once.
+class RegressionSweep(SweptWork[RegressionCheck]):
+    """Checks have no jobs: the sweeper takes their steps. A step that a dead process left is taken again."""
 
-    `background`: messages are sent in a thread, so that a server that does not answer does not hold up the sweeper.
-    """
+    beats = False
 
-    def __init__(self, *, background: bool = True) -> None:
-        self._background = background
+    def __init__(self) -> None:
         self._sender: Thread | None = None
 
-    def give_up_lost(self) -> None:
-        """Nothing: a step that a dead process left is taken again."""
-
-    def enqueue_waiting(self) -> None:
+    def take_steps(self, *, alone: bool) -> None:
         """Starts due checks, takes one step of each open one, and sends due messages."""
         start_due(timezone.now())
         for check in open_checks():
@@ -36,10 +33,11 @@ class RegressionSweep:
                 take_step(check)
             except OSError as error:
                 log.error("%s waits: %s", check, error)
-        self._send()
+        self._send(alone=alone)
 
-    def _send(self) -> None:
-        if not self._background:
+    def _send(self, *, alone: bool) -> None:
+        """In a thread, so that a server that does not answer does not hold up the sweeper."""
+        if alone:
             deliver_due()
         elif self._sender is None or not self._sender.is_alive():
             self._sender = Thread(target=_send_and_close, name="deliveries", daemon=True)

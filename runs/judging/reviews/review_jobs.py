@@ -10,12 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F, QuerySet
-from django.db.models.functions import Now
 
 from harness.errors import HarnessError, RunCancelled, RunRequeued
 from harness.judges.dimensions import dimension_named
@@ -26,7 +22,7 @@ from harness.limits import Limits, Spending
 from harness.llm.client import Client
 from harness.session import Control, stop_if_unwanted
 from runs.data.queries.filters import is_due
-from runs.jobs.claims import LEAVING, worker_name
+from runs.jobs.claims import LEAVING, claim, first_heartbeat, this_try
 from runs.jobs.db_retry import with_retries
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Heartbeat
@@ -68,25 +64,11 @@ def review_run(pass_id: int, run_id: int, judge_id: int) -> None:
 
 def claim_work(work: JudgeWork) -> bool:
     """Claims queued work for this worker. Of concurrent calls, one returns True."""
-    with transaction.atomic():
-        rows = type(work)._default_manager.filter(pk=work.pk, tries=work.tries)
-        taken = rows.filter(is_due(), state=JudgeWork.State.QUEUED).update(
-            state=JudgeWork.State.RUNNING,
-            tries=F("tries") + 1,
-            worker=worker_name(),
-            heartbeat_at=Now(),
-            not_before=None,
-            reason="",
-        )
+    row = type(work)._default_manager.filter(is_due(), pk=work.pk, tries=work.tries)
+    taken = claim(row, **first_heartbeat(), not_before=None, reason="")
     if taken:
         work.refresh_from_db(fields=["state", "tries"])
-    return bool(taken)
-
-
-def running_work(work: JudgeWork) -> QuerySet[Any]:
-    """The row of this try of a review or comparison, as long as it is running."""
-    rows = type(work)._default_manager.filter(pk=work.pk, tries=work.tries)
-    return rows.filter(state=JudgeWork.State.RUNNING)
+    return taken
 
 
 class WorkControl(Control):
@@ -115,7 +97,7 @@ def work_through(queued: Sequence[Work], attempt: Callable[[Work, WorkControl], 
             return
         if not claim_work(work):
             continue
-        with Heartbeat(running_work(work), str(work)) as heartbeat:
+        with Heartbeat(this_try(work), str(work)) as heartbeat:
             _try(work, partial(attempt, work, WorkControl(work, heartbeat)))
 
 

@@ -5,26 +5,85 @@ Its file is written before.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeVar
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from harness.judges.review_file import Evidence, Review
 from harness.redaction import Redactor
 from runs.jobs import queue
-from runs.jobs.claims import retry_delay
+from runs.jobs.claims import retry_delay, settle_owned, silence, this_try
 from runs.jobs.job_kinds import COMPARE, SUMMARISE
+from runs.jobs.swept_work import SweptWork
 from runs.judging.reviews.changed_scores import mark_scores_changed
-from runs.judging.reviews.judging_passes import enqueue_waiting_on_commit, finish_pass, waiting_comparisons
-from runs.judging.reviews.pass_summaries import waiting_summaries
+from runs.judging.reviews.judging_passes import (
+    ComparisonBatch,
+    ReviewBatch,
+    enqueue_waiting_on_commit,
+    finish_pass,
+    waiting_comparisons,
+    waiting_reviews,
+)
+from runs.judging.reviews.pass_summaries import SummaryBatch, waiting_summaries
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
 
+log = logging.getLogger(__name__)
+
 Work = TypeVar("Work", bound=JudgeWork)
+
+
+class JudgeSweep(SweptWork[Work]):
+    """How the sweeper looks after one kind of judges' work."""
+
+    model: type[Work]
+    plural = "batches of reviews"
+
+    def running(self) -> QuerySet[Work]:
+        """All in this state."""
+        return self.model._default_manager.filter(state=JudgeWork.State.RUNNING)
+
+    def lose(self, dead: Work) -> bool:
+        """A failure of the infrastructure."""
+        reason = f"{silence()}."
+        lost = fail_work(dead, reason)
+        if lost:
+            log.warning("%s, try %d is lost: %s (%s)", dead, dead.tries, reason, dead.worker)
+        return lost
+
+
+class ReviewSweep(JudgeSweep[JudgeReview]):
+    """Of reviews."""
+
+    model = JudgeReview
+
+    def waiting(self) -> list[ReviewBatch]:
+        """All batches that are due."""
+        return waiting_reviews()
+
+
+class ComparisonSweep(JudgeSweep[RunComparison]):
+    """Of comparisons."""
+
+    model = RunComparison
+
+    def waiting(self) -> list[ComparisonBatch]:
+        """All that are due, and whose runs are reviewed."""
+        return waiting_comparisons()
+
+
+class SummarySweep(JudgeSweep[JudgeSummary]):
+    """Of summaries."""
+
+    model = JudgeSummary
+
+    def waiting(self) -> list[SummaryBatch]:
+        """All that are due in passes without open reviews and comparisons."""
+        return waiting_summaries()
 
 
 def settle_review(review: JudgeReview, answer: Review, *, reused: bool) -> bool:
@@ -32,15 +91,17 @@ def settle_review(review: JudgeReview, answer: Review, *, reused: bool) -> bool:
     return settle_work(review, lambda owned: copy_answer(owned, answer, reused=reused))
 
 
-def settle_work(work: Work, copy: Callable[[Work], None]) -> bool:
-    """Ends a try with `copy`, which stores the answer in the row. False, and nothing is changed, if it is not owned."""
-    with transaction.atomic():
-        owned = _owned(work)
-        if owned is None:
-            return False
-        copy(owned)
+def settle_work(work: Work, change: Callable[[Work], None]) -> bool:
+    """Ends a try with `change`, which stores what came of it in the row.
+
+    False, and nothing is changed, if another try owns the row.
+    """
+
+    def end(owned: Work) -> None:
+        change(owned)
         _end(owned)
-    return True
+
+    return settle_owned(lambda: _owned(work), end)
 
 
 def copy_answer(row: JudgeReview, answer: Review, *, reused: bool) -> None:
@@ -74,10 +135,8 @@ def fail_work(work: JudgeWork, reason: str) -> bool:
 
     False, and nothing is changed, if another try owns it.
     """
-    with transaction.atomic():
-        owned = _owned(work)
-        if owned is None:
-            return False
+
+    def fail(owned: JudgeWork) -> None:
         owned.failures += 1
         owned.reason = Redactor.from_environment().text(reason)
         if owned.failures < settings.MAX_TRIES:
@@ -89,46 +148,39 @@ def fail_work(work: JudgeWork, reason: str) -> bool:
         owned.save(update_fields=["failures", "reason", "state", "not_before", "finished_at"])
         if owned.state == JudgeWork.State.FAILED:
             _mark(owned)
-        _end(owned)
-    return True
+
+    return settle_work(work, fail)
 
 
 def end_without_answer(work: JudgeWork, state: JudgeWork.State, reason: str) -> bool:
     """Ends work in a state without a score. False, and nothing is changed, if another try owns it."""
-    with transaction.atomic():
-        owned = _owned(work)
-        if owned is None:
-            return False
+
+    def end(owned: JudgeWork) -> None:
         owned.state = state
         owned.reason = Redactor.from_environment().text(reason)
         owned.finished_at = timezone.now()
         owned.save(update_fields=["state", "reason", "finished_at"])
         _mark(owned)
-        _end(owned)
-    return True
+
+    return settle_work(work, end)
 
 
 def requeue_work(work: JudgeWork) -> bool:
     """Queues work again whose worker has to end; nothing failed. False if another try owns it."""
-    with transaction.atomic():
-        owned = _owned(work)
-        if owned is None:
-            return False
+
+    def requeue(owned: JudgeWork) -> None:
         owned.state = JudgeWork.State.QUEUED
         owned.save(update_fields=["state"])
-        _end(owned)
         enqueue_waiting_on_commit(owned.judging_pass_id)
-    return True
+
+    return settle_work(work, requeue)
 
 
 def _owned(work: Work) -> Work | None:
     """The row, locked, if this try is its current one and running; else None."""
     # The pass first: all callers lock in the same order.
     JudgingPass.objects.select_for_update().get(pk=work.judging_pass_id)
-    row = type(work)._default_manager.select_for_update().filter(pk=work.pk).first()
-    if row is None or row.tries != work.tries or row.state != JudgeWork.State.RUNNING:
-        return None
-    return row
+    return this_try(work).select_for_update().first()
 
 
 def _mark(work: JudgeWork) -> None:

@@ -13,13 +13,8 @@ from harness.dataset import Repository, load_dataset
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from harness.sandbox.engine.pruning import days, summary
-from runs.intake.submissions.sweeping_submissions import SubmissionSweep
-from runs.intake.uploads.sweeping_uploads import UploadSweep
-from runs.judging.regression_checks.sweeping_regressions import RegressionSweep
-from runs.judging.reviews.sweeping_reviews import ReviewSweep
 from runs.work.execution.parent_death import end_with_terminal
 from runs.work.execution.sweeper import Sweeper
-from runs.work.generation.sweeping_generations import GenerationSweep
 from tasks.models import Dataset
 
 
@@ -53,14 +48,7 @@ class Command(BaseCommand):
             if images:
                 self.stdout.write(_swept_images(older_than=options["older_than"], dry_run=options["dry_run"]))
             else:
-                others = (
-                    ReviewSweep(watched=forever),
-                    RegressionSweep(background=forever),
-                    GenerationSweep(watched=forever),
-                    UploadSweep(watched=forever),
-                    SubmissionSweep(watched=forever),
-                )
-                sweeper = Sweeper(also=others)
+                sweeper = Sweeper(watched=forever)
                 sweeper.forever() if forever else sweeper.sweep()
         except HarnessError as error:
             raise CommandError(str(error)) from error

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from harness.agents.base import Agent
@@ -21,11 +20,11 @@ from harness.sandbox.base import ContainerLimits, Engine
 from harness.session import Control
 from runs.data.queries.filters import is_due
 from runs.data.run_facts.count_trajectory import recount, uncounted_runs
-from runs.jobs import queue
-from runs.jobs.claims import LEAVING, worker_name
+from runs.jobs import claims, queue
+from runs.jobs.claims import LEAVING
 from runs.jobs.db_retry import with_retries
-from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Heartbeat
+from runs.jobs.swept_work import engine_trouble
 from runs.models import Run, Try
 from runs.operations.evaluations.harness_specs import agent_spec, identity, user_spec
 from runs.work.execution.budget import ledger_of_try, over_budget
@@ -56,12 +55,7 @@ def execute(run_id: int, try_number: int) -> None:
         log.warning("run %s is gone; its job is dropped", run_id)
         return
     engine = open_engine()
-    status = engine.status()
-    if not status.available:
-        log.error("%s stays queued: %s %s", run.key, status.reason, status.remedy)
-        return
-    trouble = no_space()
-    if trouble:
+    if trouble := engine_trouble(engine):
         log.error("%s stays queued: %s", run.key, trouble)
         return
     if over_budget(run.evaluation):
@@ -92,27 +86,14 @@ def claim(run: Run, try_number: int, directory: str = "") -> bool:
     """
     directory = directory or f"{run.key}/try-{try_number}"
     with transaction.atomic():
-        taken = Run.objects.filter(
-            is_due(), pk=run.pk, state=Run.State.QUEUED, tries=try_number - 1, cancel_requested=False
-        ).update(
-            state=Run.State.PREPARING,
-            tries=try_number,
-            directory=directory,
-            started_at=timezone.now(),
-            detail="",
-            not_before=None,
-        )
+        queued = Run.objects.filter(is_due(), pk=run.pk, tries=try_number - 1, cancel_requested=False)
+        began = {"directory": directory, "started_at": timezone.now(), "detail": "", "not_before": None}
+        taken = claims.claim(queued, Run.State.PREPARING, **began)
         if taken:
-            Try.objects.create(
-                run=run,
-                number=try_number,
-                worker=worker_name(),
-                directory=directory,
-                heartbeat_at=Now(),
-            )
+            Try.objects.create(run=run, number=try_number, directory=directory, **claims.first_heartbeat())
     if taken:
         run.refresh_from_db(fields=["state", "tries", "directory", "started_at", "detail"])
-    return bool(taken)
+    return taken
 
 
 class RunControl(Control):

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import models
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -22,7 +22,7 @@ from runs.data.queries.filters import Pair
 from runs.data.replay.open_index import update_index
 from runs.data.run_facts.count_trajectory import count_run, store_counts
 from runs.jobs import queue
-from runs.jobs.claims import retry_delay
+from runs.jobs.claims import retry_delay, settle_owned
 from runs.jobs.job_kinds import EXECUTE
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.operations.evaluations.lifecycle import finished_pairs
@@ -47,26 +47,25 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
     """
     counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
     sign_run(run.path)
-    with transaction.atomic():
-        owned = _owned(run.pk, try_number)
-        if owned is None:
-            return False
+
+    def store(owned: Run) -> None:
         _account(owned, summary)
+        _copy(owned, summary)
         if summary.ending is Ending.CANCELLED or (owned.cancel_requested and _failed(summary)):
             _end_try(owned, Try.State.SETTLED, summary.detail)
-            _copy(owned, summary)
             _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, summary.detail)
         elif _failed(summary):
-            _copy(owned, summary)
             _fail(owned, Try.State.FAILED, summary.detail, summary.failure)
         else:
             _end_try(owned, Try.State.SETTLED, "")
-            _copy(owned, summary)
             if counted is not None:
                 store_counts(owned, counted)
             _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
-    update_index(run.path)
-    return True
+
+    settled = settle_owned(lambda: _owned(run.pk, try_number), store)
+    if settled:
+        update_index(run.path)
+    return settled
 
 
 def live_tries() -> QuerySet[Try]:
@@ -97,16 +96,15 @@ def give_up(
     the try no longer owns the run.
     """
     reason = Redactor.from_environment().text(reason)
-    with transaction.atomic():
-        owned = _owned(run.pk, try_number)
-        if owned is None:
-            return False
+
+    def end(owned: Run) -> None:
         if owned.cancel_requested:
             _end_try(owned, state, reason, failure)
             _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
         else:
             _fail(owned, state, reason, failure)
-    return True
+
+    return settle_owned(lambda: _owned(run.pk, try_number), end)
 
 
 def requeue(run: Run, try_number: int, reason: str) -> bool:
@@ -114,16 +112,15 @@ def requeue(run: Run, try_number: int, reason: str) -> bool:
 
     Returns False, and changes nothing, if the try no longer owns the run.
     """
-    with transaction.atomic():
-        owned = _owned(run.pk, try_number)
-        if owned is None:
-            return False
+
+    def hand_back(owned: Run) -> None:
         _end_try(owned, Try.State.HANDED_BACK, reason)
         if owned.cancel_requested:
             _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
         else:
             _queue_again(owned, reason, seconds=0)
-    return True
+
+    return settle_owned(lambda: _owned(run.pk, try_number), hand_back)
 
 
 def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
+from django.db.models import QuerySet
 from redis import RedisError
 
 from harness.errors import HarnessError
@@ -19,10 +19,11 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs.data.queries.filters import is_due
-from runs.jobs import queue
+from runs.jobs.claims import silence
 from runs.jobs.disk_space import no_space
-from runs.jobs.heartbeats import Watch, silent_by_clock
-from runs.jobs.job_kinds import EXECUTE
+from runs.jobs.job_kinds import EXECUTE, swept_kinds
+from runs.jobs.sweeping import KindSweep
+from runs.jobs.swept_work import SweptWork
 from runs.models import Run, Try
 from runs.operations.monitoring.live_workers import store_sweeper_heartbeat
 from runs.work.execution.settling import give_up, live_tries, requeue, settle
@@ -32,52 +33,66 @@ log = logging.getLogger(__name__)
 PAUSE_SECONDS = 3.0
 
 
-class OtherWork(Protocol):
-    """Work of another kind than runs that the sweeper looks after, too."""
+class TryWork(SweptWork[Try]):
+    """Tries of runs. One with a summary was finished when its worker died: it is settled, not repeated."""
 
-    def give_up_lost(self) -> None:
-        """Ends what dead workers left. Called often."""
+    plural = "runs"
 
-    def enqueue_waiting(self) -> None:
-        """Enqueues what is due and has no job. Raises RedisError."""
+    def running(self) -> QuerySet[Try]:
+        """All that are live, with their runs."""
+        return live_tries()
+
+    def waiting(self) -> QuerySet[Run]:
+        """The runs that are queued and due."""
+        return Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False)
+
+    def lose(self, dead: Try) -> bool:
+        """Queues the run again. False also if the try is settled."""
+        if settle_from_directory(dead):
+            return False
+        reason = f"{silence()}."
+        lost = give_up(dead.run, dead.number, reason)
+        if lost:
+            log.warning("%s, try %d is lost: %s (%s)", dead.run.key, dead.number, reason, dead.worker)
+        return lost
 
 
 class Sweeper:
-    """One pass is `sweep`. A lasting problem is logged when it begins and when it ends, not at every pass."""
+    """One pass is `sweep`. A lasting problem is logged when it begins and when it ends, not at every pass.
 
-    def __init__(self, engine: Engine | None = None, *, also: Sequence[OtherWork] = ()) -> None:
+    `watched`: False for a single pass, which looks at the database's clock.
+    """
+
+    def __init__(self, engine: Engine | None = None, *, watched: bool = False) -> None:
         self._engine = engine or open_engine()
-        self._also = also
-        self._watch: Watch[Try] | None = None
+        self._kinds = [KindSweep(kind, watched=watched) for kind in swept_kinds()]
         self._problems: dict[str, str] = {}
 
     def sweep(self) -> None:
-        """Ends lost tries, removes their containers and files, and enqueues runs that are due and have no job.
+        """Ends lost work, removes containers and files of dead tries, and enqueues what is due and has no job.
 
         Never raises.
         """
-        self._attempt("the database", self._lost_tries)
-        for other in self._also:
+        runs = [sweep for sweep in self._kinds if sweep.kind is EXECUTE]
+        for sweep in self._kinds:
+            alive = self._attempt("the database", sweep.give_up_lost)
             # Without a container engine, too: only runs need one.
-            if self._attempt("the database", other.give_up_lost):
-                self._attempt("Redis", other.enqueue_waiting)
+            if alive and sweep not in runs:
+                self._attempt("Redis", sweep.enqueue_waiting)
         self._attempt("the disk", self._temporary_directories)
         engine_responds = self._attempt("the container engine", self._containers)
         # Without these, workers would return every run to the queue.
         if engine_responds and self._attempt("the disk of run directories", self._space):
-            self._attempt("Redis", self._forgotten_runs)
+            for sweep in runs:
+                self._attempt("Redis", sweep.enqueue_waiting)
 
     def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
         """Sweeps every few seconds until `stop`."""
-        self._watch = Watch(live_tries)
         while not stop():
             close_old_connections()
             self.sweep()
             store_sweeper_heartbeat()
             time.sleep(PAUSE_SECONDS)
-
-    def _lost_tries(self) -> None:
-        give_up_lost_tries(self._watch)
 
     def _temporary_directories(self) -> None:
         for path in [*sweep_scratch(), *sweep_scratch(Path(settings.DATA))]:
@@ -91,10 +106,7 @@ class Sweeper:
         if trouble:
             raise HarnessError(trouble)
 
-    def _forgotten_runs(self) -> None:
-        enqueue_forgotten()
-
-    def _attempt(self, what: str, work: Callable[[], None]) -> bool:
+    def _attempt(self, what: str, work: Callable[[], object]) -> bool:
         try:
             work()
         except (RedisError, HarnessError, DatabaseError, OSError) as error:
@@ -105,28 +117,6 @@ class Sweeper:
         if self._problems.pop(what, None) is not None:
             log.info("%s works again", what)
         return True
-
-
-def give_up_lost_tries(watch: Watch[Try] | None = None) -> int:
-    """Ends every live try without heartbeats, and queues its run again. Returns how many.
-
-    Without a `watch`, the database's clock decides. A try with a summary was finished when its worker died: it is
-    settled, not repeated. On a full disk no try is lost: neither heartbeats nor failures can be stored there, and its
-    worker reports the failure as soon as there is space.
-    """
-    if no_space():
-        if watch:
-            watch.forget()
-        return 0
-    lost = 0
-    for dead in watch.silent() if watch else silent_by_clock(live_tries()):
-        if settle_from_directory(dead):
-            continue
-        reason = f"Its worker gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
-        if give_up(dead.run, dead.number, reason):
-            log.warning("%s, try %d is lost: %s (%s)", dead.run.key, dead.number, reason, dead.worker)
-            lost += 1
-    return lost
 
 
 def settle_from_directory(dead: Try) -> bool:
@@ -152,8 +142,8 @@ def requeue_here(reason: str) -> int:
     """Ends every live try of this host after its workers ended. Returns how many runs are queued again."""
     here = Try.objects.filter(state=Try.State.LIVE, worker__startswith=f"{socket.gethostname()}:")
     return sum(
-        not settle_from_directory(one) and requeue(one.run, one.number, reason)
-        for one in here.select_related("run")
+        not settle_from_directory(live) and requeue(live.run, live.number, reason)
+        for live in here.select_related("run")
     )
 
 
@@ -167,13 +157,3 @@ def remove_orphans(engine: Engine) -> list[str]:
     for name in removed:
         log.warning("removed the orphaned %s", name)
     return removed
-
-
-def enqueue_forgotten() -> int:
-    """Enqueues every queued run that is due and has no waiting job. Raises RedisError. Returns how many."""
-    count = queue.enqueue(
-        EXECUTE, Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False)
-    )
-    if count:
-        log.info("enqueued %d runs that had no job", count)
-    return count

@@ -6,23 +6,18 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Any
 
 from django.db import DatabaseError, connection
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from harness.errors import HarnessError
-from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from runs.jobs import queue
-from runs.jobs.claims import LEAVING, worker_name
-from runs.jobs.db_retry import with_retries
-from runs.jobs.disk_space import no_space
+from runs.jobs.claims import LEAVING, end_try, this_try
 from runs.jobs.heartbeats import Heartbeat
 from runs.models import GenerationJob
-from runs.work.generation.generation_jobs import instance_of, mine, request_of
+from runs.work.generation.generation_jobs import GenerationWork, request_of
 from tasks.generation.corrupting.candidates import Candidate, yields
 from tasks.generation.generation_request import Progress
 from tasks.generation.generation_run import generate
@@ -48,36 +43,7 @@ def generate_tasks(job_id: int, try_number: int) -> None:
 
     Without a container engine, or without space, the job stays queued, and the sweeper enqueues it again.
     """
-    if LEAVING.is_set():
-        return
-    with closing(open_engine()) as engine:
-        status = engine.status()
-        trouble = no_space() if status.available else f"{status.reason} {status.remedy}"
-        if trouble:
-            log.error("generation %d stays queued: %s", job_id, trouble)
-            GenerationJob.objects.filter(pk=job_id, state=State.QUEUED).update(reason=trouble)
-            return
-        if not claim(job_id, try_number):
-            log.info("generation %d, try %d was done, stopped or claimed before", job_id, try_number)
-            return
-        job = GenerationJob.objects.select_related("dataset").get(pk=job_id)
-        with Heartbeat(mine(job), f"generation {job}") as heartbeat:
-            _work(job, engine, JobProgress(job, heartbeat))
-
-
-def claim(job_id: int, try_number: int) -> bool:
-    """Claims the job for its next try. Of concurrent calls, one returns True."""
-    waiting = GenerationJob.objects.filter(pk=job_id, state=State.QUEUED, tries=try_number)
-    return bool(
-        waiting.update(
-            state=State.RUNNING,
-            tries=try_number + 1,
-            reason="",
-            worker=worker_name(),
-            heartbeat_at=Now(),
-            started_at=timezone.now(),
-        )
-    )
+    GenerationWork().take_with_engine(job_id, try_number, _work, started_at=timezone.now())
 
 
 class JobProgress(Progress):
@@ -138,24 +104,25 @@ class JobProgress(Progress):
         """Only pages use these values, so a failure does not matter: the next call stores them."""
         self._stored = time.monotonic()
         try:
-            mine(self._job).update(counts=self.counts())
+            this_try(self._job).update(counts=self.counts())
         except DatabaseError as failure:
             log.warning("generation %s: its yield was not stored: %s", self._job, failure)
             connection.close()
 
     def _is_unwanted(self) -> bool:
         try:
-            return not mine(self._job).filter(stop_requested=False).exists()
+            return not this_try(self._job).filter(stop_requested=False).exists()
         except DatabaseError as failure:
             log.warning("generation %s: whether it is stopped could not be read: %s", self._job, failure)
             connection.close()
             return False
 
 
-def _work(job: GenerationJob, engine: Engine, progress: JobProgress) -> None:
+def _work(job: GenerationJob, engine: Engine, heartbeat: Heartbeat) -> None:
     log.info("generation %s begins", job)
+    progress = JobProgress(job, heartbeat)
     state, reason = State.FINISHED, ""
-    instance = instance_of(job.pk)
+    instance = GenerationWork().instance_of(job.pk)
     try:
         engine.sweep(instance)  # what a killed try left
         generate(engine, request_of(job), progress, instance=instance)
@@ -169,16 +136,10 @@ def _work(job: GenerationJob, engine: Engine, progress: JobProgress) -> None:
     except Exception as error:
         state, reason = State.FAILED, f"{type(error).__name__}: {error}"
         log.exception("generation %s broke", job)
-    counts = progress.counts()
-    with_retries(lambda: settle_job(job, state, reason, counts), "the end of a generation")
-    log.info("generation %s: %s", job, state)
-
-
-def settle_job(job: GenerationJob, state: State, reason: str, counts: dict[str, Any]) -> bool:
-    """Stores how this try ended; queued: it goes on later. False if another try owns the job."""
-    values: dict[str, Any] = {"state": state, "reason": reason, "worker": ""}
-    if counts["kinds"]:
+    values: dict[str, Any] = {"reason": reason}
+    if (counts := progress.counts())["kinds"]:
         values["counts"] = counts
     if state != State.QUEUED:
         values["finished_at"] = timezone.now()
-    return bool(mine(job).update(**values))
+    end_try(job, state, "the end of a generation", **values)
+    log.info("generation %s: %s", job, state)

@@ -1,7 +1,8 @@
-"""Starting, stopping, continuing and publishing generations of tasks."""
+"""Starting, stopping, continuing and publishing generations of tasks, and what becomes of those of dead workers."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,14 +10,16 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from harness.dataset import DatasetError
 from harness.errors import ConfigurationError
 from runs.access.audit.audit_log import record
 from runs.jobs import queue
+from runs.jobs.claims import this_try
 from runs.jobs.job_kinds import GENERATE
+from runs.jobs.swept_work import ContainerWork
 from runs.models import AuditEntry, GenerationJob, LanguageModel
 from runs.operations.evaluations.harness_specs import model_spec
 from tasks.generation.corrupting.candidates import Kind
@@ -25,6 +28,8 @@ from tasks.generation.suite.screening import Thresholds
 from tasks.loading import load
 from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository
 from tasks.stored_maps import read_map
+
+log = logging.getLogger(__name__)
 
 State = GenerationJob.State
 
@@ -231,11 +236,27 @@ def _taken(job: GenerationJob) -> GenerationRefused:
     )
 
 
-def instance_of(job_id: int) -> str:
-    """The label of the job's containers. No two processes work on a job, so one that begins may remove all of them."""
-    return f"{settings.INSTANCE}-generation-{job_id}"
+class GenerationWork(ContainerWork[GenerationJob]):
+    """Generations whose worker died go on where they were; after MAX_TRIES such losses one fails."""
 
+    model = GenerationJob
+    plural = "generations"
+    called = "generation"
+    ended = "done, stopped"
+    why = "reason"
+    related = ("dataset",)
+    goes_on = "it goes on where it was"
+    remedy = "continue"
+    label = "generation"
+    stopped = "The site was stopped while it ran; it goes on where it was."
 
-def mine(job: GenerationJob) -> QuerySet[GenerationJob]:
-    """The row of this try of the job, as long as it is live."""
-    return GenerationJob.objects.filter(pk=job.pk, tries=job.tries, state=State.RUNNING)
+    def lose(self, dead: GenerationJob) -> bool:
+        """Counts the loss, and removes the containers. One that was to stop has stopped."""
+        values = self.after_loss(dead.losses + 1)
+        if dead.stop_requested:
+            values = {"state": State.STOPPED, "finished_at": timezone.now()}
+        lost = bool(this_try(dead).update(losses=F("losses") + 1, worker="", **values))
+        if lost:
+            log.warning("generation %s is lost: its worker gave no sign of life (%s)", dead, dead.worker)
+            self.remove_containers(dead.pk)
+        return lost

@@ -16,10 +16,9 @@ from django.utils import timezone
 from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.models import Run, Try
 from runs.work.execution.settling import live_tries
-from runs.work.execution.sweeper import give_up_lost_tries
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, add_try
-from tests.runs.tiny import Tiny, claimed
+from tests.runs.tiny import Tiny, claimed, give_up_lost_tries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -58,8 +58,10 @@ def test_the_job_of_a_try_names_its_run() -> None:
 
 def test_every_dotted_name_can_be_imported() -> None:
     for kind in KINDS:
-        assert callable(import_string(kind.function)), kind.job
-        assert kind_of_job(kind.job) is kind
+        assert kind.sweeping or kind.job
+        if kind.job:
+            assert callable(import_string(kind.function)), kind.job
+            assert kind_of_job(kind.job) is kind
     assert kind_of_job("") is kind_of_job("other") is None
 
 

@@ -18,9 +18,10 @@ from harness.records import Grade
 from harness.sandbox.base import ContainerUse
 from runs.intake.submissions import regrading
 from runs.intake.submissions.deciding import grade_submission, import_accepted, reject_submission
-from runs.intake.submissions.regrading import claim_regrading, regrade_run
+from runs.intake.submissions.regrading import RegradingWork, regrade_run
 from runs.intake.uploads.reading_uploads import read_upload
 from runs.intake.uploads.upload_tokens import create_token
+from runs.jobs import swept_work
 from runs.jobs.claims import LEAVING
 from runs.models import Agent, Cell, Evaluation, Run, RunGrading, Submission, SubmittedRun, Try
 from runs.work.execution.jobs import execute
@@ -47,7 +48,7 @@ def tiny(tmp_path: Path) -> Tiny:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     found = Engine()
-    monkeypatch.setattr(regrading, "open_engine", lambda: found)
+    monkeypatch.setattr(swept_work, "open_engine", lambda: found)
     return found
 
 
@@ -103,7 +104,7 @@ def test_one_that_was_claimed_is_not_graded_twice(
 ) -> None:
     calls = use(monkeypatch, found_grade(tiny.task, 8))
     run = queued(tiny, tmp_path)
-    assert claim_regrading(run.pk, 0)
+    RegradingWork().take(run.pk, 0, lambda *_: None, "")
     regrade_run(run.pk, 0)
     assert calls == []
 

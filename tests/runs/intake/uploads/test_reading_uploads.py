@@ -12,7 +12,8 @@ from django.conf import settings as site
 from runs.intake.reported import importing_files
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.uploads import reading_uploads
-from runs.intake.uploads.reading_uploads import claim_upload, read_upload
+from runs.intake.uploads.reading_uploads import read_upload
+from runs.intake.uploads.upload_jobs import UploadWork
 from runs.jobs.claims import LEAVING
 from runs.models import AuditEntry, Run, Submission, Upload
 from tests.runs.intake.reported.made_trajectories import mini_trajectory
@@ -175,8 +176,7 @@ def test_a_token_holds_for_its_purpose_and_its_dataset_only(tmp_path: Path) -> N
 
 def test_an_upload_that_was_claimed_is_not_read_twice() -> None:
     upload = add_upload(trajectories("lab__one-1"))
-    assert claim_upload(upload.pk, 0)
-    assert not claim_upload(upload.pk, 0)
+    UploadWork().take(upload.pk, 0, lambda *_: None, "")
     read_upload(upload.pk, 0)
     assert not Run.objects.exists()
 

@@ -24,16 +24,15 @@ def test_a_night_from_its_start_to_its_message(nights: Nights) -> None:
     nights.schedule.save()
     sweep = RegressionSweep()
 
-    sweep.give_up_lost()
-    sweep.enqueue_waiting()
+    sweep.take_steps(alone=False)
     check = RegressionCheck.objects.get()
     assert check.state == "evaluating"
 
     play(check)
-    sweep.enqueue_waiting()
+    sweep.take_steps(alone=False)
     assert sweep._sender is not None
     sweep._sender.join(10)
-    sweep.enqueue_waiting()
+    sweep.take_steps(alone=False)
     sweep._sender.join(10)
     check.refresh_from_db()
     assert (check.state, check.is_first) == ("finished", True)
@@ -52,5 +51,5 @@ def test_a_check_whose_disk_fails_does_not_hold_up_the_others(
     nights.begin(0)
     nights.begin(0, nights.add_schedule("Other watch"))
     monkeypatch.setattr(sweeping_regressions, "take_step", fails)
-    RegressionSweep(background=False).enqueue_waiting()
+    RegressionSweep().take_steps(alone=True)
     assert sorted(taken) == ["Night watch", "Other watch"]

@@ -23,10 +23,9 @@ from runs.operations.evaluations.lifecycle import (
     set_listed,
 )
 from runs.work.execution.settling import settle
-from runs.work.execution.sweeper import enqueue_forgotten
 from tasks.models import Task
 from tests.conftest import RedisServer
-from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+from tests.runs.tiny import Tiny, claimed, enqueue_forgotten, failure_of, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 

@@ -21,13 +21,11 @@ from runs.models import Run, Try
 from runs.work.execution.settling import live_tries
 from runs.work.execution.sweeper import (
     Sweeper,
-    enqueue_forgotten,
-    give_up_lost_tries,
     remove_orphans,
     requeue_here,
 )
 from tests.conftest import RedisServer
-from tests.runs.tiny import Tiny, claimed, summary_of, write_run
+from tests.runs.tiny import Tiny, claimed, enqueue_forgotten, give_up_lost_tries, summary_of, write_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 

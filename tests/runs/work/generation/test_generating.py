@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
-from runs.jobs import queue
+from runs.jobs import queue, swept_work
 from runs.jobs.claims import LEAVING
 from runs.models import GenerationJob
 from runs.work.generation import generating
 from runs.work.generation.generating import generate_tasks
-from runs.work.generation.generation_jobs import instance_of
-from runs.work.generation.sweeping_generations import lose
+from runs.work.generation.generation_jobs import GenerationWork
 from tests.runs.cast import Cast
 from tests.runs.work.generation.made_jobs import Engine, Small, add_generation
 
@@ -41,7 +40,7 @@ def job() -> GenerationJob:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     found = Engine()
-    monkeypatch.setattr(generating, "open_engine", lambda: found)
+    monkeypatch.setattr(swept_work, "open_engine", lambda: found)
     monkeypatch.setattr(generating, "STORE_SECONDS", 0.0)
     return found
 
@@ -64,7 +63,7 @@ def test_a_finished_job_has_its_yield_and_tasks(
     (kind,) = job.counts["kinds"]
     assert kind["made"] == kind["tasks"] + sum(kind["refused"].values()) == 7
     assert len(job.counts["tasks"]) == kind["tasks"] > 0
-    assert engine.swept == [instance_of(job.pk)]
+    assert engine.swept == [GenerationWork().instance_of(job.pk)]
 
 
 def test_a_job_that_was_claimed_is_not_done_twice(
@@ -96,7 +95,7 @@ def test_a_job_whose_worker_is_killed_goes_on_with_the_same_files(
         generate_tasks(job.pk, 0)
     job.refresh_from_db()
     before = files(data_directory)
-    assert (job.state, lose(job)) == (State.RUNNING, True)
+    assert (job.state, GenerationWork().lose(job)) == (State.RUNNING, True)
 
     generate_tasks(job.pk, 1)
 
@@ -176,7 +175,7 @@ def test_a_failure_has_a_reason(
 def test_without_an_engine_it_stays_queued_with_the_reason(
     job: GenerationJob, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generating, "no_space", lambda: "The disk is full")
+    monkeypatch.setattr(swept_work, "no_space", lambda: "The disk is full")
 
     generate_tasks(job.pk, 0)
 

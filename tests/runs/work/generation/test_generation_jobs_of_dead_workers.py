@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from runs.jobs import queue
+from runs.jobs import queue, swept_work
 from runs.jobs.job_kinds import GENERATE
+from runs.jobs.sweeping import KindSweep, hand_back_here
 from runs.models import GenerationJob
-from runs.work.generation.generation_jobs import instance_of
-from runs.work.generation.sweeping_generations import GenerationSweep, requeue_generations_here
+from runs.work.generation.generation_jobs import GenerationWork
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 from tests.runs.work.generation.made_jobs import Engine, add_generation
@@ -29,17 +29,20 @@ State = GenerationJob.State
         (2, False, State.FAILED, "3 times. Read the log of the workers, then continue."),
     ],
 )
-def test_a_silent_job_is_queued_stopped_or_failed(losses: int, stop: bool, state: str, said: str) -> None:
+def test_a_silent_job_is_queued_stopped_or_failed(
+    losses: int, stop: bool, state: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long_ago = timezone.now() - timedelta(hours=1)
     job = add_generation(Cast().dataset, "harbour", heartbeat_at=long_ago, losses=losses, stop_requested=stop)
     engine = Engine()
 
-    GenerationSweep(engine, watched=False).give_up_lost()  # type: ignore[arg-type]
+    monkeypatch.setattr(swept_work, "open_engine", lambda: engine)
+    KindSweep(GENERATE, watched=False).give_up_lost()
 
     job.refresh_from_db()
     assert (job.state, job.losses) == (state, losses + 1)
     assert said in job.reason
-    assert engine.swept == [instance_of(job.pk)]
+    assert engine.swept == [GenerationWork().instance_of(job.pk)]
 
 
 def test_jobs_of_this_host_are_queued_again_when_the_site_stops() -> None:
@@ -47,17 +50,17 @@ def test_jobs_of_this_host_are_queued_again_when_the_site_stops() -> None:
     job = add_generation(dataset, "harbour", worker=f"{socket.gethostname()}:7")
     add_generation(dataset, "lighthouse", worker="elsewhere:7")
 
-    assert requeue_generations_here() == [instance_of(job.pk)]
+    assert hand_back_here() == [GenerationWork().instance_of(job.pk)]
 
     job.refresh_from_db()
     assert (job.state, job.losses) == (State.QUEUED, 0)
-    assert requeue_generations_here() == []
+    assert hand_back_here() == []
 
 
 def test_a_job_with_heartbeats_goes_on() -> None:
     job = add_generation(Cast().dataset, "harbour", heartbeat_at=timezone.now())
 
-    GenerationSweep(watched=False).give_up_lost()
+    KindSweep(GENERATE, watched=False).give_up_lost()
 
     job.refresh_from_db()
     assert job.state == State.RUNNING
@@ -67,7 +70,7 @@ def test_a_job_with_heartbeats_goes_on() -> None:
 def test_queued_jobs_without_one_in_redis_are_enqueued_once(redis: RedisServer) -> None:
     job = add_generation(Cast().dataset, "harbour", state=State.QUEUED)
 
-    GenerationSweep(watched=False).enqueue_waiting()
+    KindSweep(GENERATE, watched=False).enqueue_waiting()
 
     assert queue.enqueue(GENERATE, [job]) == 0
     job.tries += 1

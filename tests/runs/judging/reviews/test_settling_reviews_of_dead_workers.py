@@ -10,8 +10,8 @@ from django.utils import timezone
 from rq import Queue
 
 from runs.jobs import queue
-from runs.jobs.job_kinds import REVIEWS
-from runs.judging.reviews.sweeping_reviews import ReviewSweep
+from runs.jobs.job_kinds import REVIEW, REVIEWS, SUMMARISE
+from runs.jobs.sweeping import KindSweep
 from runs.models import JudgeReview, JudgingPass
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
@@ -43,11 +43,11 @@ def running(review: JudgeReview, seconds_ago: float) -> None:
 
 def test_a_review_without_heartbeats_is_queued_again(review: JudgeReview) -> None:
     running(review, 15)
-    ReviewSweep(watched=False).give_up_lost()
+    KindSweep(REVIEW, watched=False).give_up_lost()
     assert JudgeReview.objects.get().state == State.RUNNING
 
     running(review, 25)
-    ReviewSweep(watched=False).give_up_lost()
+    KindSweep(REVIEW, watched=False).give_up_lost()
     found = JudgeReview.objects.get()
     assert (found.state, found.failures) == (State.QUEUED, 1)
     assert found.reason == "Its worker gave no sign of life for 20 s."
@@ -55,9 +55,9 @@ def test_a_review_without_heartbeats_is_queued_again(review: JudgeReview) -> Non
 
 def test_on_a_full_disk_no_review_is_lost(review: JudgeReview, monkeypatch: pytest.MonkeyPatch) -> None:
     running(review, 25)
-    monkeypatch.setattr("runs.judging.reviews.sweeping_reviews.no_space", lambda: "full")
-    ReviewSweep(watched=False).give_up_lost()
-    ReviewSweep().give_up_lost()
+    monkeypatch.setattr("runs.jobs.sweeping.no_space", lambda: "full")
+    KindSweep(REVIEW, watched=False).give_up_lost()
+    KindSweep(REVIEW).give_up_lost()
     assert JudgeReview.objects.get().state == State.RUNNING
 
 
@@ -66,7 +66,7 @@ def test_a_review_that_redis_lost_gets_a_job_once(
     review: JudgeReview, redis: RedisServer, settings: Any
 ) -> None:
     del settings
-    sweep = ReviewSweep(watched=False)
+    sweep = KindSweep(REVIEW, watched=False)
     sweep.enqueue_waiting()
     sweep.enqueue_waiting()
     assert len(Queue(REVIEWS, connection=queue.connection())) == 1
@@ -83,6 +83,6 @@ def test_a_summary_without_heartbeats_is_queued_again() -> None:
     at = timezone.now() - timedelta(seconds=25)
     started = add_pass(judge, state=JudgingPass.State.RUNNING)
     summary = add_summary(started, judge, [run], state=State.RUNNING, tries=1, heartbeat_at=at)
-    ReviewSweep(watched=False).give_up_lost()
+    KindSweep(SUMMARISE, watched=False).give_up_lost()
     summary.refresh_from_db()
     assert (summary.state, summary.failures) == (State.QUEUED, 1)

@@ -10,9 +10,10 @@ import pytest
 from django.utils import timezone
 from rq import Queue
 
-from runs.intake.submissions.sweeping_submissions import SubmissionSweep, requeue_regradings_here
-from runs.jobs import queue
-from runs.jobs.job_kinds import RUNS, UPLOADS
+from runs.intake.submissions.regrading import RegradingWork
+from runs.jobs import queue, swept_work
+from runs.jobs.job_kinds import ACCEPT, REGRADE, RUNS, UPLOADS, Kind
+from runs.jobs.sweeping import KindSweep, hand_back_here
 from runs.models import SubmittedRun
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
@@ -28,13 +29,22 @@ def add(**run: Any) -> SubmittedRun:
     return submission_row(cast.dataset, cast.add_tasks(1)[0], run=values).submitted.get()
 
 
-def sweep(engine: Engine) -> SubmissionSweep:
-    return SubmissionSweep(engine, watched=False)  # type: ignore[arg-type]
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    found = Engine()
+    monkeypatch.setattr(swept_work, "open_engine", lambda: found)
+    return found
 
 
-def test_a_silent_grading_is_repeated_after_a_pause_without_its_containers() -> None:
-    run, engine = add(heartbeat_at=timezone.now() - timedelta(hours=1)), Engine()
-    sweep(engine).give_up_lost()
+def sweep(kind: Kind = REGRADE) -> KindSweep:
+    return KindSweep(kind, watched=False)
+
+
+def test_a_silent_grading_is_repeated_after_a_pause_without_its_containers(
+    engine: Engine,
+) -> None:
+    run = add(heartbeat_at=timezone.now() - timedelta(hours=1))
+    sweep().give_up_lost()
     run.refresh_from_db()
     assert (run.state, run.failures) == ("queued", 1)
     assert run.not_before
@@ -42,16 +52,16 @@ def test_a_silent_grading_is_repeated_after_a_pause_without_its_containers() -> 
     assert len(engine.swept) == 1
 
 
-def test_after_too_many_failures_it_has_failed_and_does_not_count(settings: Any) -> None:
+def test_after_too_many_failures_it_has_failed_and_does_not_count(engine: Engine, settings: Any) -> None:
     run = add(heartbeat_at=timezone.now() - timedelta(hours=1), failures=settings.MAX_TRIES - 1)
-    sweep(Engine()).give_up_lost()
+    sweep().give_up_lost()
     run.refresh_from_db()
     assert (run.state, run.outcome) == ("failed", "")
 
 
 def test_a_site_that_stops_queues_its_gradings_again() -> None:
     run = add()
-    assert len(requeue_regradings_here()) == 1
+    assert hand_back_here() == [RegradingWork().instance_of(run.pk)]
     run.refresh_from_db()
     assert (run.state, run.failures) == ("queued", 0)
 
@@ -62,7 +72,8 @@ def test_what_waits_gets_one_job(redis: RedisServer) -> None:
     run.submission.state = "accepting"
     run.submission.save()
     for _ in range(2):
-        sweep(Engine()).enqueue_waiting()
+        sweep().enqueue_waiting()
+        sweep(ACCEPT).enqueue_waiting()
     jobs = [*Queue(RUNS, connection=queue.connection()).get_jobs()]
     jobs += Queue(UPLOADS, connection=queue.connection()).get_jobs()
     assert [(job.id, job.func_name) for job in jobs] == [
@@ -74,5 +85,5 @@ def test_what_waits_gets_one_job(redis: RedisServer) -> None:
 @pytest.mark.redis
 def test_one_that_pauses_gets_no_job(redis: RedisServer) -> None:
     add(state=State.QUEUED, not_before=timezone.now() + timedelta(hours=1))
-    sweep(Engine()).enqueue_waiting()
+    sweep().enqueue_waiting()
     assert Queue(RUNS, connection=queue.connection()).get_job_ids() == []
