@@ -4,35 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.utils import timezone
-
 from harness.judges.summary_file import Summary
-from runs.judging.reviews.settling_reviews import settle_work
-from runs.models import JudgeSummary, JudgeWork, Run, SummaryGroup, SummarySource
+from runs.judging.reviews.settling_reviews import copy_ending
+from runs.models import JudgeSummary, Run, SummaryGroup, SummarySource
 from runs.models.judge_summary import WHOLE
-
-
-def settle_summary(summary: JudgeSummary, answer: Summary, runs: Mapping[str, Run], *, reused: bool) -> bool:
-    """Ends a try with its answer. False, and nothing is changed, if another try owns the row. `runs`: by their keys."""
-    return settle_work(summary, lambda owned: copy_summary(owned, answer, runs, reused=reused))
 
 
 def copy_summary(row: JudgeSummary, answer: Summary, runs: Mapping[str, Run], *, reused: bool) -> None:
     """Stores the content of a summary's file in a row, with its groups. Call it in a transaction."""
-    row.state = JudgeWork.State(answer.state.value)
-    row.reason = answer.reason
-    row.key = answer.key
+    copy_ending(row, answer, reused=reused, asked=[answer])
     row.text = answer.text
     row.alert = answer.alert
     row.shown = len(answer.shown)
     row.answered_model = answer.answered_model
-    row.prompt_tokens = answer.prompt_tokens
-    row.completion_tokens = answer.completion_tokens
-    row.cached_tokens = answer.cached_tokens
-    row.seconds = answer.seconds
-    row.asks = answer.asks
-    row.reused = reused
-    row.finished_at = timezone.now()
     row.save()
     row.groups.all().delete()
     row.sources.all().delete()

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping
+from functools import partial
 
-from harness.judges.panel import JudgeSpec
-from harness.judges.review import client_of, room
-from harness.judges.review_file import ReviewState, read_stored
+from harness.judges.review import room
+from harness.judges.review_file import read_stored
 from harness.judges.summary import TooFew, summarise_directory, summary_key
 from harness.judges.summary_file import SUMMARIES, Summary
-from harness.llm.client import Client
-from harness.session import stop_if_unwanted
-from runs.data.queries.filters import is_due
-from runs.jobs.db_retry import with_retries
-from runs.judging.judge_summaries.settling_summaries import settle_summary
+from harness.session import Control, stop_if_unwanted
+from runs.judging.judge_summaries.settling_summaries import copy_summary
 from runs.judging.judge_summaries.summary_sources import NumberedRuns, question_of
-from runs.judging.reviews.panel_specs import judge_spec
-from runs.judging.reviews.pass_file import write_pass
-from runs.judging.reviews.pass_summaries import waiting_summaries
-from runs.judging.reviews.review_jobs import (
-    WorkControl,
-    claim_file,
-    end_work,
-    fail_try,
-    has_room,
+from runs.judging.reviews.judge_jobs import (
+    JudgeDesk,
+    JudgeRequest,
+    ReviewMissing,
+    due_work,
     spending_of,
     work_through,
 )
+from runs.judging.reviews.pass_file import write_pass
+from runs.judging.reviews.pass_summaries import waiting_summaries
 from runs.models import JudgeSummary, JudgeWork, Run
 from runs.models.judge_summary import WHOLE
-from runs.work.execution.run_signature import sign_file
 
 
 def summarise_topic(pass_id: int, dataset: int, agent: int, other_agent: int, judge: int) -> None:
@@ -44,66 +37,42 @@ def summarise_topic(pass_id: int, dataset: int, agent: int, other_agent: int, ju
     )
     if not any(batch[1:5] == (dataset, agent, other_agent, judge) for batch in waiting_summaries(pass_id)):
         return
-    queued = rows.filter(is_due(), state=JudgeWork.State.QUEUED)
-    related = ("judging_pass__panel", "judge__model")
-    parts = list(queued.exclude(dimension=WHOLE).select_related(*related).order_by("pk"))
-    whole = list(queued.filter(dimension=WHOLE).select_related(*related))
-    if not has_room([*parts, *whole]):
-        return
-    desk = cache(lambda: _SummaryDesk.of([*parts, *whole][0]))
-    work_through(parts, lambda summary, control: _attempt(summary, desk(), control))
+    parts = list(due_work(rows.exclude(dimension=WHOLE)))
+    whole = list(due_work(rows.filter(dimension=WHOLE)))
+    work_through(parts, lambda: SummaryDesk(parts[0].judge))
     if not rows.exclude(dimension=WHOLE).filter(state__in=JudgeWork.OPEN).exists():
-        work_through(whole, lambda summary, control: _attempt(summary, desk(), control))
+        work_through(whole, lambda: SummaryDesk(whole[0].judge))
 
 
-@dataclass(frozen=True, slots=True)
-class _SummaryDesk:
-    """What all summaries of a topic share."""
+class SummaryDesk(JudgeDesk[JudgeSummary, Summary]):
+    """The summaries of a topic. Of each, the runs that its answer names are kept until that is stored."""
 
-    judge: JudgeSpec
-    client: Client
+    called = "a summary"
+    _named: Mapping[str, Run]
 
-    @classmethod
-    def of(cls, summary: JudgeSummary) -> _SummaryDesk:
-        """Raises ConfigurationError for a judge that is invalid now."""
-        judge = judge_spec(summary.judge)
-        return cls(judge, client_of(judge))
+    def request(self, summary: JudgeSummary, control: Control) -> JudgeRequest[Summary]:
+        """Raises ReviewMissing if there are too few answers."""
+        try:
+            numbered = NumberedRuns.of(summary)
+            first = numbered.runs[0]
+            write_pass(first.path, summary.judging_pass)
+            question = question_of(summary, numbered, room(self.client, self.judge))
+        except TooFew as few:
+            raise ReviewMissing(str(few)) from few
+        self._named = {run.key: run for run in (*numbered.runs, *numbered.others) if run is not None}
+        key = summary_key(self.judge, question)
+        ask = partial(
+            summarise_directory,
+            first.path,
+            question,
+            judge=self.judge,
+            client=self.client,
+            spending=spending_of(summary, control),
+            checkpoint=lambda: stop_if_unwanted(control),
+        )
+        file = first.path / SUMMARIES / f"{key}.json"
+        return JudgeRequest(first, file, partial(read_stored, first.path, key, Summary), ask)
 
-
-def _attempt(summary: JudgeSummary, desk: _SummaryDesk, control: WorkControl) -> None:
-    """Makes the answer of a claimed summary, or takes it from its file, and stores it."""
-    try:
-        numbered = NumberedRuns.of(summary)
-        write_pass(numbered.runs[0].path, summary.judging_pass)
-        answer, reused = _answer(summary, numbered, desk, control)
-    except TooFew as few:
-        end_work(summary, JudgeWork.State.NO_REVIEW, str(few))
-        return
-    if answer.state is ReviewState.FAILED:
-        fail_try(summary, answer.reason)
-        return
-    runs: dict[str, Run] = {run.key: run for run in (*numbered.runs, *numbered.others) if run is not None}
-    with_retries(lambda: settle_summary(summary, answer, runs, reused=reused), "a summary")
-
-
-def _answer(
-    summary: JudgeSummary, numbered: NumberedRuns, desk: _SummaryDesk, control: WorkControl
-) -> tuple[Summary, bool]:
-    """The summary from its file, or from the judge; and whether it is an earlier one. Raises TooFew."""
-    first = numbered.runs[0]
-    question = question_of(summary, numbered, room(desk.client, desk.judge))
-    key = summary_key(desk.judge, question)
-    claim_file(first, first.path / SUMMARIES / f"{key}.json")
-    stored = read_stored(first.path, key, Summary)
-    if stored is not None and stored.state is ReviewState.DONE:
-        return stored, True
-    made = summarise_directory(
-        first.path,
-        question,
-        judge=desk.judge,
-        client=desk.client,
-        spending=spending_of(summary, control),
-        checkpoint=lambda: stop_if_unwanted(control),
-    )
-    sign_file(first.path / SUMMARIES / f"{made.key}.json")
-    return made, False
+    def copy(self, row: JudgeSummary, answer: Summary, *, reused: bool) -> None:
+        """With its groups and the runs that they name."""
+        copy_summary(row, answer, self._named, reused=reused)

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
 from harness.judges.review_file import Comparison, ComparisonAspect, OrderedAnswer
-from runs.judging.reviews.settling_reviews import settle_work
-from runs.models import ComparisonLine, ComparisonOrder, JudgeWork, RunComparison
-
-
-def settle_comparison(comparison: RunComparison, answer: Comparison, *, reused: bool) -> bool:
-    """Ends a try with its answer. False, and nothing is changed, if another try owns the row."""
-    return settle_work(comparison, lambda owned: copy_comparison(owned, answer, reused=reused))
+from runs.judging.reviews.settling_reviews import copy_ending
+from runs.models import ComparisonLine, ComparisonOrder, RunComparison
 
 
 def copy_comparison(row: RunComparison, answer: Comparison, *, reused: bool) -> None:
     """Stores the content of a comparison's file in a row, with its orders. Call it in a transaction."""
-    row.state = JudgeWork.State(answer.state.value)
-    row.reason = answer.reason
-    row.key = answer.key
+    copy_ending(row, answer, reused=reused, asked=answer.orders)
     row.try_one, row.try_two = (run.try_number for run in answer.runs)
     row.score = answer.score
     row.flipped = answer.flipped
     row.computed = answer.computed
     row.shown_one, row.shown_two = answer.shown_shares
-    row.prompt_tokens = sum(order.prompt_tokens for order in answer.orders)
-    row.completion_tokens = sum(order.completion_tokens for order in answer.orders)
-    row.cached_tokens = sum(order.cached_tokens for order in answer.orders)
-    row.seconds = sum(order.seconds for order in answer.orders)
-    row.asks = sum(order.asks for order in answer.orders)
-    row.reused = reused
-    row.finished_at = timezone.now()
     row.save()
     row.orders.all().delete()
     for order in answer.orders:

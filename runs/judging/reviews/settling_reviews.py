@@ -6,7 +6,7 @@ Its file is written before.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TypeVar
 
@@ -14,7 +14,8 @@ from django.conf import settings
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from harness.judges.review_file import Evidence, Review
+from harness.judges.review_file import Comparison, Evidence, OrderedAnswer, Review
+from harness.judges.summary_file import Summary
 from harness.redaction import Redactor
 from runs.jobs import queue
 from runs.jobs.claims import retry_delay, settle_owned, silence, this_try
@@ -86,11 +87,6 @@ class SummarySweep(JudgeSweep[JudgeSummary]):
         return waiting_summaries()
 
 
-def settle_review(review: JudgeReview, answer: Review, *, reused: bool) -> bool:
-    """Stores the content of a review's file in its row. False, and nothing is changed, if another try owns the row."""
-    return settle_work(review, lambda owned: copy_answer(owned, answer, reused=reused))
-
-
 def settle_work(work: Work, change: Callable[[Work], None]) -> bool:
     """Ends a try with `change`, which stores what came of it in the row.
 
@@ -104,24 +100,35 @@ def settle_work(work: Work, change: Callable[[Work], None]) -> bool:
     return settle_owned(lambda: _owned(work), end)
 
 
-def copy_answer(row: JudgeReview, answer: Review, *, reused: bool) -> None:
-    """Stores the content of a review's file in a row, with its evidence. Call it in a transaction."""
-    row.state = JudgeReview.State(answer.state.value)
+def copy_ending(
+    row: JudgeWork,
+    answer: Review | Comparison | Summary,
+    *,
+    reused: bool,
+    asked: Sequence[Review | OrderedAnswer | Summary],
+) -> None:
+    """Sets what every kind of answer has. `asked`: the parts for which a judge was asked, whose costs are added up."""
+    row.state = JudgeWork.State(answer.state.value)
     row.reason = answer.reason
     row.key = answer.key
+    row.prompt_tokens = sum(part.prompt_tokens for part in asked)
+    row.completion_tokens = sum(part.completion_tokens for part in asked)
+    row.cached_tokens = sum(part.cached_tokens for part in asked)
+    row.seconds = sum(part.seconds for part in asked)
+    row.asks = sum(part.asks for part in asked)
+    row.reused = reused
+    row.finished_at = timezone.now()
+
+
+def copy_answer(row: JudgeReview, answer: Review, *, reused: bool) -> None:
+    """Stores the content of a review's file in a row, with its evidence. Call it in a transaction."""
+    copy_ending(row, answer, reused=reused, asked=[answer])
     row.run_try = answer.try_number
     row.score = answer.score
     row.text = answer.text
     row.burden = answer.burden
     row.shown_share = answer.shown_share
     row.answered_model = answer.answered_model
-    row.prompt_tokens = answer.prompt_tokens
-    row.completion_tokens = answer.completion_tokens
-    row.cached_tokens = answer.cached_tokens
-    row.seconds = answer.seconds
-    row.asks = answer.asks
-    row.reused = reused
-    row.finished_at = timezone.now()
     row.save()
     row.evidence.all().delete()
     ReviewEvidence.objects.bulk_create(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from harness.judges.review_file import JudgeIdentity, ReviewState
 from harness.judges.summary_file import Summary, SummaryGroup, SummarySource
-from runs.judging.judge_summaries.settling_summaries import settle_summary
+from runs.judging.judge_summaries.settling_summaries import copy_summary
+from runs.judging.reviews.settling_reviews import settle_work
 from runs.models import JudgeSummary, JudgingPass
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel, add_pass, add_summary
@@ -47,9 +49,10 @@ def test_it_is_stored_once_and_replaces_what_was_there() -> None:
     answer = replace(ANSWER, sources=(replace(ANSWER.sources[0], run_id=run.key), ANSWER.sources[1]))
 
     late = JudgeSummary(pk=summary.pk, judging_pass=started, tries=2)
-    assert not settle_summary(late, answer, {run.key: run}, reused=False)
-    assert settle_summary(summary, answer, {run.key: run}, reused=False)
-    assert not settle_summary(summary, answer, {run.key: run}, reused=False)
+    store = partial(copy_summary, answer=answer, runs={run.key: run}, reused=False)
+    assert not settle_work(late, store)
+    assert settle_work(summary, store)
+    assert not settle_work(summary, store)
 
     summary.refresh_from_db()
     assert (summary.state, summary.shown, summary.asks, summary.answered_model) == (

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from harness.judges.review_file import ReviewState
 from runs.data.cache.results import data_version
 from runs.judging.reviews.judging_passes import retry_failed, stop_queued
-from runs.judging.reviews.settling_reviews import end_without_answer, fail_work, requeue_work, settle_review
+from runs.judging.reviews.settling_reviews import (
+    copy_answer,
+    end_without_answer,
+    fail_work,
+    requeue_work,
+    settle_work,
+)
 from runs.models import JudgeReview, JudgingPass
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel, add_pass, add_review, answer
@@ -33,19 +41,19 @@ def test_what_becomes_of_a_review_changes_the_data_version(ending: str, settings
     review = running()
     settings.MAX_TRIES = 1  # type: ignore[attr-defined]
     if ending in {"again", "deleted"}:
-        settle_review(review, answer(), reused=False)
+        settle_work(review, partial(copy_answer, answer=answer(), reused=False))
     JudgeReview.objects.update(
         state={"unpaid": State.QUEUED, "again": State.FAILED}.get(ending, State.RUNNING)
     )
     before = data_version()
 
     if ending == "scored":
-        assert settle_review(review, answer(), reused=False)
+        assert settle_work(review, partial(copy_answer, answer=answer(), reused=False))
     elif ending == "malformed":
         malformed = answer(
             state=ReviewState.MALFORMED, score=None, reason="two calls", evidence=(), burden=None
         )
-        assert settle_review(review, malformed, reused=False)
+        assert settle_work(review, partial(copy_answer, answer=malformed, reused=False))
     elif ending == "failed":
         assert fail_work(review, "the provider is down")
     elif ending == "unpaid":

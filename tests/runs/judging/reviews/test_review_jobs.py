@@ -17,11 +17,11 @@ from harness.llm.scripted_server import ModelServer
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.reported.storing import store
 from runs.jobs.claims import LEAVING
-from runs.judging.reviews import review_jobs
+from runs.judging.reviews import judge_jobs, review_jobs
 from runs.judging.reviews.judging_passes import CANCELLED, cancel_pass, start_pass
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.judging.reviews.pass_file import read_passes
-from runs.judging.reviews.review_jobs import claim_work, review_run
+from runs.judging.reviews.review_jobs import review_run
 from runs.judging.reviews.run_reviews import reviews_of
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
 from runs.work.execution.run_signature import FILE_SIGNATURE, is_signed
@@ -220,7 +220,7 @@ def test_a_review_that_is_cancelled_in_its_call_says_so(
         raise RunCancelled(CANCELLED_BY_OPERATOR)
 
     started = start(run, server)
-    monkeypatch.setattr(review_jobs, "_answer", cancelled)
+    monkeypatch.setattr(judge_jobs, "_answer", cancelled)
     work(started)
     assert set(started.reviews.values_list("state", "reason")) == {(State.CANCELLED, CANCELLED)}
 
@@ -233,15 +233,6 @@ def test_a_worker_that_has_to_end_leaves_the_rest_queued(run: Run, server: Model
     finally:
         LEAVING.clear()
     assert set(started.reviews.values_list("state", flat=True)) == {State.QUEUED}
-
-
-def test_of_two_workers_one_claims_a_review(run: Run, server: ModelServer) -> None:
-    started = start(run, server)
-    one = started.reviews.all()[0]
-    other = started.reviews.get(pk=one.pk)
-
-    assert (claim_work(one), claim_work(other)) == (True, False)
-    assert (one.state, one.tries) == (State.RUNNING, 1)
 
 
 def test_a_damaged_file_fails_the_try_with_its_name(run: Run, server: ModelServer, settings: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import pytest
@@ -14,7 +15,8 @@ from harness.judges.review_file import (
     OrderedAnswer,
     ReviewState,
 )
-from runs.judging.reviews.settling_comparisons import settle_comparison
+from runs.judging.reviews.settling_comparisons import copy_comparison
+from runs.judging.reviews.settling_reviews import settle_work
 from runs.models import ComparisonLine, JudgingPass, RunComparison
 from tests.runs.cast import Cast
 from tests.runs.panels import add_comparison, add_panel, add_pass
@@ -61,7 +63,7 @@ def comparison() -> RunComparison:
 
 
 def test_all_of_the_file_is_stored_and_the_pass_ends(comparison: RunComparison) -> None:
-    assert settle_comparison(comparison, ANSWER, reused=False)
+    assert settle_work(comparison, partial(copy_comparison, answer=ANSWER, reused=False))
 
     row = RunComparison.objects.get()
     assert (row.state, row.score, row.key, row.try_one, row.try_two) == (State.DONE, -2, "0" * 32, 2, 3)
@@ -79,5 +81,5 @@ def test_all_of_the_file_is_stored_and_the_pass_ends(comparison: RunComparison) 
 
 def test_a_try_that_does_not_own_the_row_stores_nothing(comparison: RunComparison) -> None:
     RunComparison.objects.update(tries=2)
-    assert not settle_comparison(comparison, ANSWER, reused=False)
+    assert not settle_work(comparison, partial(copy_comparison, answer=ANSWER, reused=False))
     assert RunComparison.objects.get().score is None

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from harness.judges.review_file import ReviewState
-from runs.judging.reviews.settling_reviews import end_without_answer, fail_work, requeue_work, settle_review
+from runs.judging.reviews.settling_reviews import (
+    copy_answer,
+    end_without_answer,
+    fail_work,
+    requeue_work,
+    settle_work,
+)
 from runs.models import JudgeReview, JudgingPass
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel, add_pass, add_review, answer
@@ -37,7 +44,7 @@ def review() -> JudgeReview:
 
 
 def test_an_answer_is_stored_with_its_evidence_and_ends_the_pass(review: JudgeReview) -> None:
-    assert settle_review(review, answer(), reused=False)
+    assert settle_work(review, partial(copy_answer, answer=answer(), reused=False))
 
     review.refresh_from_db()
     assert (review.state, review.score, review.burden, review.shown_share) == (State.DONE, 0.5, 3, 0.75)
@@ -55,7 +62,7 @@ def test_an_answer_is_stored_with_its_evidence_and_ends_the_pass(review: JudgeRe
 
 def test_an_answer_without_a_score_is_stored_with_the_reason(review: JudgeReview) -> None:
     malformed = answer(state=ReviewState.MALFORMED, score=None, reason="two calls", evidence=(), burden=None)
-    assert settle_review(review, malformed, reused=False)
+    assert settle_work(review, partial(copy_answer, answer=malformed, reused=False))
 
     review.refresh_from_db()
     assert (review.state, review.score, review.reason) == (State.MALFORMED, None, "two calls")
@@ -65,7 +72,7 @@ def test_an_answer_without_a_score_is_stored_with_the_reason(review: JudgeReview
 def test_a_late_try_changes_nothing(review: JudgeReview) -> None:
     JudgeReview.objects.update(tries=2)
 
-    assert not settle_review(review, answer(), reused=False)
+    assert not settle_work(review, partial(copy_answer, answer=answer(), reused=False))
     assert not fail_work(review, "late")
     assert not end_without_answer(review, State.CANCELLED, "late")
     assert not requeue_work(review)
@@ -75,8 +82,8 @@ def test_a_late_try_changes_nothing(review: JudgeReview) -> None:
 
 
 def test_an_answer_is_stored_once(review: JudgeReview) -> None:
-    assert settle_review(review, answer(), reused=False)
-    assert not settle_review(review, answer(score=1), reused=False)
+    assert settle_work(review, partial(copy_answer, answer=answer(), reused=False))
+    assert not settle_work(review, partial(copy_answer, answer=answer(score=1), reused=False))
     assert JudgeReview.objects.get().score == 0.5
 
 
