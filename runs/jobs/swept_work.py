@@ -93,7 +93,8 @@ class RowWork(SweptWork[Row]):
         if not claim(queued, **{self.why: ""}, **first_heartbeat(), **fresh):
             log.info("%s, try %d was %s or claimed before", name, try_number, self.ended)
             return
-        row = self.model._default_manager.select_related(*self.related).get(pk=number)
+        related = self.related or (None,)  # without a name, Django would select all that there is
+        row = self.model._default_manager.select_related(*related).get(pk=number)
         with Heartbeat(this_try(row), name) as heartbeat:
             work(row, heartbeat)
 

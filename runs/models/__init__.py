@@ -3,7 +3,6 @@
 from runs.models.account import OneTimePassword, RecoveryCode
 from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
-from runs.models.background_work import BackgroundWork
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.generation_job import GenerationJob
@@ -17,7 +16,7 @@ from runs.models.result_report import Claim, ReportedTests, ResultReport, Trajec
 from runs.models.run import CLOSE, Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
-from runs.models.spender import Spender
+from runs.models.shared_fields import BackgroundWork, Spender
 from runs.models.submission import RunGrading, Submission, SubmittedRun
 from runs.models.upload import Upload, UploadPurpose, UploadToken
 

@@ -9,7 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from runs.models.agent import LanguageModel
-from runs.models.background_work import BackgroundWork
+from runs.models.shared_fields import BackgroundWork
 from tasks.models import MAX_SLUG_LENGTH, Dataset
 
 

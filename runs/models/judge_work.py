@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from runs.models.background_work import BackgroundWork
-from runs.models.spender import Spender
+from runs.models.shared_fields import BackgroundWork, Spender
 
 
 class JudgeWork(Spender, BackgroundWork):

@@ -15,7 +15,7 @@ from harness.records import UserEnding
 from runs.analysis.facts import has_test_rate
 from runs.models.agent import Agent
 from runs.models.evaluation import Evaluation
-from runs.models.spender import Spender
+from runs.models.shared_fields import Spender
 from tasks.models import Task
 
 CLOSE = 0.8  # of the tests: an unresolved run that passed so many came close

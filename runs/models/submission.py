@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from runs.models.background_work import BackgroundWork
 from runs.models.evaluation import Evaluation
 from runs.models.run import Run
+from runs.models.shared_fields import BackgroundWork
 from runs.models.upload import Upload, UploadToken
 from tasks.models import Dataset, Task
 

@@ -10,8 +10,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from runs.models.background_work import BackgroundWork
 from runs.models.result_report import ResultReport
+from runs.models.shared_fields import BackgroundWork
 from tasks.models import MAX_SLUG_LENGTH
 
 

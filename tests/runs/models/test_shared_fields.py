@@ -1,4 +1,4 @@
-"""Every row that workers claim has the two states between which it is claimed."""
+"""Rows that pay for model calls, and rows that workers claim."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from runs.models import (
     JudgeReview,
     JudgeSummary,
     RunComparison,
+    Spender,
     SubmittedRun,
+    Try,
     Upload,
 )
+
+
+def test_tries_and_reviews_have_an_account_that_starts_empty() -> None:
+    for row in (Try(), JudgeReview()):
+        assert isinstance(row, Spender)
+        assert (row.spent_usd, row.reserved_usd, row.doubtful_usd, row.cost_unknown) == (0, 0, 0, False)
 
 
 @pytest.mark.parametrize(

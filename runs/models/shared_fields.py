@@ -1,4 +1,4 @@
-"""What rows have that pay for model calls out of a shared budget."""
+"""What rows of several models have: those that workers work on, and those that pay for model calls."""
 
 from __future__ import annotations
 
@@ -23,6 +23,22 @@ class Spender(models.Model):
     doubtful_usd = models.FloatField(
         default=0, help_text="What calls without a reply may have cost at most; counts, however it ends."
     )
+
+    class Meta:
+        abstract = True
+
+
+class BackgroundWork(models.Model):
+    """Work that is queued, claimed by a worker and tried, by `runs.jobs`. A subclass has a `state` with these two.
+
+    `tries` fences: a worker stores something only while its try is the current one.
+    """
+
+    QUEUED, RUNNING = "queued", "running"
+
+    tries = models.PositiveIntegerField(default=0)
+    worker = models.CharField(max_length=200, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         abstract = True
