@@ -187,7 +187,7 @@ def test_a_list_of_functions_in_place_of_a_file_is_no_text(tmp_path: Path) -> No
     assert not desk.opened().lines
 
 
-def test_odd_arguments_of_an_edit_make_the_text_unknown(tmp_path: Path) -> None:
+def test_an_edit_that_was_not_compared_makes_the_text_unknown(tmp_path: Path) -> None:
     desk = Desk(tmp_path, b"1\n")
     desk.do("read_file")
     desk.note("edit_file", {"path": "a.txt", "operations": "odd"}, "", changed=True)

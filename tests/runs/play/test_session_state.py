@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -116,7 +117,9 @@ def test_a_silent_process_may_be_lost(session: PlaySession, settings: Any) -> No
     settings.LOST_AFTER_SECONDS = 100
     Try.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=70))
     assert (state(session).stage, state(session).tone) == (Stage.LOST, "bad")
-    assert "resumed in about 30 s" in state(session).detail
+    left = re.search(r"resumed in about (\d+) s", state(session).detail)
+    assert left is not None
+    assert 0 < int(left[1]) <= 30  # the clock of the database goes on during the test
 
 
 def test_without_redis_the_record_says_what_is_left(session: PlaySession, settings: Any) -> None:
