@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-MAX_SIZE, MAX_TOKENS = (
-    2**31 - 1,
-    2**53,
-)  # the largest value of a database's column, and of a float that is exact
+MAX_SIZE = 2**31 - 1  # the largest value of a column of the database
+MAX_TOKENS = 2**53  # up to here, floats are exact
 MAX_VALUES, MAX_DEPTH = 5000, 40  # of a free-form value
 MAX_TEST_ID_LENGTH = 20_000  # a parametrised test may have a whole file in its name
 REQUIRED: Mapping[str, bool] = {"required": True}
