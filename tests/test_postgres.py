@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.long, pytest.mark.postgres]
 SPECIFICATIONS = (
     "tests/runs/work/execution/test_settling.py",
     "tests/runs/work/execution/test_budget.py",
-    "tests/runs/work/execution/test_db_retry.py",
+    "tests/runs/jobs/test_db_retry.py",
     "tests/runs/operations/evaluations/test_lifecycle.py",
     "tests/runs/data/cells/test_recompute.py",
     "tests/runs/data/cells/test_open_cells.py",
