@@ -40,13 +40,17 @@ def test_the_version_of_a_board_changes_with_its_own_results_and_the_list_of_boa
 
     ports, lab, default = versions()
     assert default == lab
-    assert all_boards() is all_boards()
+    first, unchanged = (all_boards().of(name) for name in ("ports", "lab-bench"))
+    assert all_boards().of("ports") is first
 
     task = cast.repository.tasks.get()
     run = cast.add_run(Agent.objects.get(slug="alice"), task, 9)
     with transaction.atomic():
         recompute_cells([(run.agent_id, task.pk)])
     assert (versions()[0] == ports, versions()[1:]) == (False, [lab, default])
+    assert all_boards().of("lab-bench") is unchanged
+    assert (now := all_boards().of("ports")) is not first
+    assert (now and now.attempts, first and first.attempts) == (5, 4)
 
     run = cast.add_run(cast.bob(), task, 1)
     with transaction.atomic():
