@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from django.db.models import Q, QuerySet
 
+from runs.data.cache.compiled_query import CompiledQuery
 from runs.models import Agent, Run
 from runs.models.open_rows import without_hidden
 
@@ -20,9 +21,13 @@ def with_replay(runs: QuerySet[Run], where: str) -> QuerySet[Run]:
     """
     if where == "here":
         return runs.filter(directory__gt="")
-    addressed = without_hidden(Agent.objects.filter(trajectories_url__gt=""))
     linked = Q(trajectory_url__gt="")
-    if agents := list(addressed.order_by("pk").values_list("pk", flat=True)):
+    if agents := [pk for (pk,) in _ADDRESSED.rows()]:
         linked |= Q(agent__in=agents)
     runs = runs.filter(directory="")
     return runs.filter(linked) if where == "elsewhere" else runs.filter(~linked, state=Run.State.FINISHED)
+
+
+_ADDRESSED = CompiledQuery(
+    lambda: without_hidden(Agent.objects.filter(trajectories_url__gt="")).order_by("pk").values_list("pk")
+)
