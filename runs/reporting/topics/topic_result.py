@@ -136,6 +136,13 @@ class TopicResult:
     tasks: int
     calibrated: bool
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show: no chart, and no table with a row."""
+        return not any(
+            section.pictures or any(table.rows for table in section.tables) for section in self.sections
+        )
+
     def table(self, name: str) -> ResultTable | None:
         """The table of this name; None where there is none."""
         tables = (table for section in self.sections for table in section.tables)

@@ -48,7 +48,7 @@ _WRITE: Mapping[Resource, Callable[[float], str]] = {
 @require_safe
 @vary_on_headers("X-Partial")
 def index(request: HttpRequest) -> HttpResponse:
-    """Every topic with its summary."""
+    """Every topic with its summary. Those that have nothing to show on this board are listed below the others."""
     query = _query(request)
     results: list[tuple[Topic, CurrentResult]] = []
     until = time.monotonic() + SECONDS
@@ -57,7 +57,8 @@ def index(request: HttpRequest) -> HttpResponse:
         results.append((each, current_result(each, query, None if time.monotonic() < until else 0)))
     context = {
         **_context(query),
-        "results": results,
+        "results": [(each, one) for each, one in results if not (one.result and one.result.is_empty)],
+        "without": [(each, one.result) for each, one in results if one.result and one.result.is_empty],
         "state": " ".join(one.state for _, one in results),
         "live": any(one.state in ("pending", "stale") for _, one in results),
     }

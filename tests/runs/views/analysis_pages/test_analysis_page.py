@@ -76,6 +76,20 @@ def test_a_page_has_its_heading_its_summary_and_its_tables(client: Client, cast:
     assert "data-live" not in page
 
 
+def test_topics_without_an_answer_on_a_board_are_listed_below_the_others(client: Client, cast: Cast) -> None:
+    Task.objects.update(origin="")
+    Counts.objects.all().delete()
+    cast.evaluation.runs.update(iterations=None, tool_calls=None)
+
+    cards, _, below = body(client, "/analysis/").partition("Without an answer on this board")
+
+    headings = {topic.slug: topic.heading in cards for topic in TOPICS}
+    without = {slug for slug, has_card in headings.items() if not has_card}
+    assert without == {"iterations", "tools", "failures", "scoring", "generated"}
+    assert "Which tools, in which order?</a> <span" in below
+    assert "No tool was called, or no trajectory was counted." in below
+
+
 def test_of_alternative_tables_the_first_is_chosen_before_a_reader_chooses(
     client: Client, cast: Cast
 ) -> None:
