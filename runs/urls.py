@@ -60,7 +60,11 @@ urlpatterns = [
         for suffix in FORMATS
     ),
     path("compare/", cached_page(compare_agents_page.compare), name="compare"),
-    path("sources/<slug:dataset>/", cached_page(reference_pages.source), name="source"),
+    path(
+        "sources/<slug:dataset>/",
+        cached_page(reference_pages.source, results=reference_pages.source_version),
+        name="source",
+    ),
     path("published/", cached_page(reference_pages.published), name="published"),
     path("repositories/", cached_page(repository_pages.repositories), name="repositories"),
     path(

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.analysis.method import Method
 from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict, printed_factor
 from runs.analysis.outcomes.stated_values import DIFFERS
-from runs.data.cells.boards import all_boards
+from runs.data.cells.boards import all_boards, board_version
 from runs.data.published.tables import tables
 from runs.data.queries import parameters
 from runs.data.queries.name_search import search as find
@@ -112,6 +112,11 @@ def _agreeing(claims: Sequence[CheckedClaim]) -> list[AgreeingCount]:
         AgreeingCount(METRICS[name], verdicts.count("agrees"), len(verdicts))
         for name, verdicts in sorted(by_metric.items(), key=lambda item: list(METRICS).index(item[0]))
     ]
+
+
+def source_version(request: HttpRequest) -> str:
+    """The version of the results that the page of this request for a source shows."""
+    return board_version(request.resolver_match.kwargs["dataset"] if request.resolver_match else "")
 
 
 @require_safe

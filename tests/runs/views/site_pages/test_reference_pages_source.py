@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
+from runs.data.cells.recompute import recompute_cells
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.reported.reported_result import PrintedNumber
 from runs.intake.reported.storing import store
@@ -15,6 +17,7 @@ from runs.models import Run
 from tasks.loading import hide
 from tasks.models import Dataset
 from tests.markup import compact
+from tests.runs.cast import Cast
 from tests.runs.intake.reported.made_results import reported, result, two_agents
 from tests.runs.intake.reported.step_readers.tool_files import swe_agent, written
 
@@ -48,6 +51,26 @@ def test_the_source_has_its_version_what_is_unknown_and_its_checks(client: Clien
     checks = page[page.index("<tbody>") :]
     assert checks.index("outside the interval: no place on the board") < checks.index("printed, not checked")
     assert client.get("/sources/nowhere/").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_stays_valid_while_runs_of_another_dataset_settle(client: Client) -> None:
+    cast = Cast()
+    alice, task = cast.alice(), cast.add_tasks(1)[0]
+    cast.add_cell(alice, task, [5, 0])
+    cast.settle()
+    tag = client.get("/sources/lab-bench/").headers["ETag"]
+
+    def status() -> int:
+        return client.get("/sources/lab-bench/", headers={"if-none-match": tag}).status_code
+
+    cast.add_run(alice, task, 3)
+    with transaction.atomic():
+        recompute_cells([(alice.pk, task.pk)])
+    assert status() == 304
+
+    store(reported(two_agents(), version="a2"))
+    assert status() == 200
 
 
 def test_older_versions_are_named(client: Client) -> None:
