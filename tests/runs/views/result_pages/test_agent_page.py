@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Agent, Run
+from runs.views.result_pages import agent_page
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.data.run_facts.counted import count
@@ -181,6 +182,22 @@ def test_a_chart_compares_it_with_all_agents(client: Client, cast: Cast) -> None
     assert page.count(">Alice</text>") == 2  # wide and narrow
 
 
+@pytest.mark.parametrize("newest", [2, 200])
+def test_its_newest_runs_that_are_over_are_listed_though_newer_ones_wait(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch, newest: int
+) -> None:
+    monkeypatch.setattr(agent_page, "NEWEST", newest)
+    monkeypatch.setattr(agent_page, "LATEST", 2)
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 6)
+    cast.settle()
+    numbers = list(Run.objects.order_by("pk").values_list("pk", flat=True))
+    Run.objects.filter(pk__in=numbers[-2:]).update(state=Run.State.QUEUED, outcome="")
+
+    listed = re.findall(r'href="/runs/(\d+)/"[^>]*>#', body(client))
+
+    assert [int(number) for number in listed] == [numbers[3], numbers[2]]
+
+
 def test_an_agent_without_runs_has_a_note(client: Client, cast: Cast) -> None:
     cast.alice()
 
@@ -203,7 +220,7 @@ def test_an_agent_takes_a_fixed_number_of_queries(
 
     # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look
     # at, these with their counts, agents with the same model, the panel's groups and runs, latest runs
-    with django_assert_num_queries(27):
+    with django_assert_num_queries(28):
         body(client)
 
 
