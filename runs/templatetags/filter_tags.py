@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from django import template
+from django.template import Context
 
 register = template.Library()
 
@@ -29,3 +30,14 @@ def select(  # noqa: PLR0917 - what a list consists of; only the first four by p
         "every": every,
         "default": default,
     }
+
+
+@register.inclusion_tag("runs/_kept.html", takes_context=True)
+def kept(context: Context, *names: str) -> dict[str, object]:
+    """Hidden fields for parameters of the address that no list or box of a form shows.
+
+    They stand in the form even without a value: `filters.js` takes the value from the address, which a link may have
+    changed since.
+    """
+    query = context["request"].GET
+    return {"fields": [(name, query.get(name, "")) for name in names]}

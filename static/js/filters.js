@@ -24,13 +24,11 @@ if (form) {
     }
   };
 
-  // Parameters of the address that are not filters. A new choice of filters does not change them.
-  const keeps = (form.getAttribute("data-keeps") ?? "sort").split(" ").filter(Boolean);
-
+  // A new choice of filters changes no hidden field, but links may have changed what the address says of it.
   const address = () => {
     const query = new URLSearchParams(new FormData(form));
     const now = new URLSearchParams(location.search);
-    for (const key of keeps) query.set(key, now.get(key) ?? "");
+    for (const field of form.elements) if (field.type === "hidden") query.set(field.name, now.get(field.name) ?? "");
     for (const [key, value] of [...query]) if (!value) query.delete(key);
     return location.pathname + (query.size ? `?${query}` : "");
   };

@@ -115,3 +115,13 @@ def test_runs_are_sorted_and_searched_in_place(page: Page, site: str) -> None:
     page.wait_for_url("**/runs/?q=alice&sort=-time")
     expect(page.locator("tbody th").first).to_contain_text("Alice")
     assert stayed(page)
+
+
+def test_a_filter_without_a_list_stays_until_it_is_removed(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/?dataset=ports&since=2026-01-01")
+    page.get_by_label("Outcome").select_option("resolved")
+    page.wait_for_url("**/runs/?outcome=resolved&dataset=ports&since=2026-01-01")
+    page.get_by_role("link", name="dataset: ports").click()
+    page.wait_for_url("**/runs/?outcome=resolved&since=2026-01-01")
+    page.get_by_label("Outcome").select_option("unresolved")
+    page.wait_for_url("**/runs/?outcome=unresolved&since=2026-01-01")

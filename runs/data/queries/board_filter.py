@@ -102,12 +102,6 @@ class LeaderboardQuery:
         }
         return {name: value for name, value in everything.items() if value and value != DEFAULTS.get(name)}
 
-    def hidden_fields(self) -> list[tuple[str, str]]:
-        """The parameters that a new choice of filters does not change."""
-        return [
-            (name, value) for name, value in self.state().items() if name in {"sort", "columns", "against"}
-        ]
-
     def on(self, dataset: str) -> LeaderboardQuery:
         """The same on the board of this name."""
         return replace(self, chosen=self.chosen.on(dataset))

@@ -148,6 +148,7 @@ def _entry(request: HttpRequest) -> BoardEntry | None:
 
 
 def _context(query: TopicQuery) -> dict[str, object]:
+    filters = [(name, value) for name, value in asdict(query.chosen).items() if value]
     return {
         "section": "analysis",
         "filter": query.chosen,
@@ -156,9 +157,8 @@ def _context(query: TopicQuery) -> dict[str, object]:
         "left_out": competitors(query.contradicted).values(),
         "query": query.chosen.query(),
         "calibrates": query.calibrates,
-        "chosen": [
-            (name, value) for name, value in asdict(query.chosen).items() if value and name != "dataset"
-        ],
+        "filters": filters,
+        "chosen": [(name, value) for name, value in filters if name != "dataset"],
     }
 
 

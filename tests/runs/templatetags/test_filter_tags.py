@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.template import Context, Template
+from django.test import RequestFactory
 
 
 def options(tag: str, **names: object) -> list[str]:
@@ -43,4 +44,12 @@ def test_names_are_escaped_and_cleaned() -> None:
     assert shown[3:-2] == [
         '<option value="">any</option>',
         '<option value="a">&lt;b&gt;⟨U+202E⟩</option>',
+    ]
+
+
+def test_a_form_keeps_parameters_as_the_address_has_them() -> None:
+    request = RequestFactory().get("/runs/", {"dataset": '"ports"'})
+
+    assert options('{% kept "dataset" "sort" %}', request=request) == [
+        '<input type="hidden" name="dataset" value="&quot;ports&quot;"><input type="hidden" name="sort" value="">'
     ]

@@ -64,6 +64,12 @@ def test_reviews_are_filtered_by_state(client: Client, started: JudgingPass) -> 
     assert client.get(f"{started.get_absolute_url()}?state=lost").status_code == 400
 
 
+def test_another_state_keeps_the_dimension(client: Client, started: JudgingPass) -> None:
+    page = page_of(client, started, "?state=failed&dimension=tool_calls")
+    assert '<a class="chip" href="?dimension=tool_calls">all</a>' in page
+    assert 'href="?state=queued&amp;dimension=tool_calls"' in page
+
+
 def test_the_addresses_of_pages_do_not_grow(
     client: Client, started: JudgingPass, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,13 +49,6 @@ def test_a_link_changes_only_its_part_of_the_state() -> None:
     assert chosen.address(stack="C & C++") == "?repository=harbour&sort=name&against=time&stack=C+%26+C%2B%2B"
 
 
-def test_a_choice_of_filters_changes_neither_order_nor_columns_nor_axis() -> None:
-    chosen = read(kind="ide", sort="name", columns="all", against="tokens")
-
-    assert chosen.hidden_fields() == [("sort", "name"), ("columns", "all"), ("against", "tokens")]
-    assert read(kind="ide").hidden_fields() == []
-
-
 def test_each_filter_in_use_has_its_title_and_an_address_without_it() -> None:
     chosen = read(repository="harbour", kind="ide", since="2026-03-01", sort="name")
 
