@@ -19,9 +19,10 @@ from benchbench.dataset_memory import load_if_changed
 from harness.dataset import DatasetError
 from harness.records import SUMMARY
 from runs.access.accounts import one_time_password
+from runs.intake.reported.catalogue.stored_agents import name_harnesses
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.source_file import SOURCE, described_agents, read_directory, read_source
-from runs.intake.reported.storing import name_harnesses, store
+from runs.intake.reported.storing import store
 from runs.models import ResultReport, Run
 from runs.operations.evaluations.default_agents import create_standard_agents
 from runs.transfer.importing import import_runs, separate_imports

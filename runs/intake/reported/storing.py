@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,19 +16,19 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
-from django.utils.text import slugify
 
-from runs.analysis.facts import UNRESOLVED
-from runs.analysis.outcomes.printed_claims import own_number
 from runs.analysis.outcomes.stated_values import Comparison
 from runs.data.cells.recompute import cell_totals, mark_changed, recompute_cells
 from runs.data.queries.filters import Pair
 from runs.intake.reported.bulk_rows import insert_rows
+from runs.intake.reported.catalogue.row_addresses import slug_of
+from runs.intake.reported.catalogue.stored_agents import name_harnesses, store_agents
+from runs.intake.reported.catalogue.stored_claims import store_claims
+from runs.intake.reported.catalogue.stored_tasks import store_dataset, store_tasks
 from runs.intake.reported.growing.sorting_results import GrownRun, SortedResults, sorted_results
 from runs.intake.reported.growing.storing_longer_states import free_home, grow_runs
 from runs.intake.reported.listed_runs import ListedRun
 from runs.intake.reported.reported_result import (
-    PrintedNumber,
     ReportedAgent,
     ReportedResult,
     ReportedSet,
@@ -41,18 +41,14 @@ from runs.intake.reported.staged_records import Progress, StagedRecords, remove_
 from runs.intake.reported.step_readers.recording import Recorded
 from runs.intake.reported.stored_runs import store_runs
 from runs.models import (
-    Agent,
     Cell,
-    Claim,
     Evaluation,
-    LanguageModel,
     ResultReport,
     Run,
     TrajectorySource,
 )
-from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
-from runs.transfer.imported_names import NameRefused, check_agent_name, free_slug
-from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository, Task
+from runs.transfer.imported_names import free_slug
+from tasks.models import MAX_SLUG_LENGTH, Dataset
 
 _LINES = 1_000  # that are added to a digest at once
 
@@ -241,9 +237,9 @@ def _check(found: ReportedSet) -> None:
 def _stored(found: ReportedSet, digest: str, records: StagedRecords, slug: str = "") -> ResultReport:
     """Stores an evaluation with its runs. `slug`: the one that it had before the database was lost."""
     source = found.source
-    dataset = _dataset(source)
-    tasks = _tasks(dataset, found.results, records.descriptions())
-    agents = _agents(found, dataset)
+    dataset = store_dataset(source)
+    tasks = store_tasks(dataset, found.results, records.descriptions())
+    agents = store_agents(found, dataset)
     older = Evaluation.objects.select_for_update().filter(report__dataset=dataset, listed=True).order_by("pk")
     before = [] if found.adds else list(older.values_list("pk", flat=True))
     Evaluation.objects.filter(pk__in=before).update(listed=False)
@@ -260,151 +256,12 @@ def _stored(found: ReportedSet, digest: str, records: StagedRecords, slug: str =
         judged_by=source.judged_by,
         digest=digest,
     )
-    _claims(report, found, agents)
+    store_claims(report, found, agents)
     records.store_counts(evaluation)
     _cells(runs, agents, tasks, None if found.adds else before)
     mark_changed((agent, dataset.pk) for agent in agents.values())
     Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
     return report
-
-
-def _dataset(source: ResultSource) -> Dataset:
-    values = {
-        "title": source.title,
-        "description": source.description,
-        "version": source.benchmark_version or source.version[:40],
-        "licence": source.licence or "unknown",
-    }
-    dataset, created = Dataset.objects.get_or_create(
-        slug=source.slug, defaults={**values, "reported_by": source.reported_by}
-    )
-    if not created and dataset.reported_by != source.reported_by:
-        owner = f"reported by {dataset.reported_by}" if dataset.reported_by else "run here"
-        raise ResultsRefused(source.slug, f"there is a dataset of this name, {owner}: choose another slug")
-    if not created:
-        Dataset.objects.filter(pk=dataset.pk).update(**values)
-    return dataset
-
-
-def _tasks(
-    dataset: Dataset, results: Sequence[ReportedResult], descriptions: Mapping[str, str]
-) -> Mapping[str, int]:
-    """The numbers of the tasks by name; missing tasks and repositories are created."""
-    homes = {result.task: result.repository for result in results}
-    repositories = _repositories(dataset, homes.values())
-    known = _known_tasks(dataset)
-    new = {
-        task: Task(
-            repository_id=repositories[home],
-            slug=_task_slug(task),
-            title=task,
-            description=descriptions.get(task, ""),
-            digest="",
-        )
-        for task, home in homes.items()
-        if task not in known
-    }
-    there = Task.objects.filter(repository__dataset=dataset).order_by()
-    titles = {
-        (home, slug): title for home, slug, title in there.values_list("repository_id", "slug", "title")
-    }
-    for task in new.values():
-        other = titles.setdefault((task.repository_id, task.slug), task.title)
-        if other != task.title:
-            both = f"the tasks {other!r} and {task.title!r} have names that differ in punctuation only"
-            raise ResultsRefused(dataset.slug, f"{both}: rename one of them")
-    Task.objects.bulk_create(new.values(), batch_size=500)
-    return _known_tasks(dataset)
-
-
-def _task_slug(name: str) -> str:
-    """The name in addresses. A digest replaces characters that no slug has."""
-    return _slug(name if name.isascii() else f"{name}-{_digest(name)}", MAX_SLUG_LENGTH)
-
-
-def _known_tasks(dataset: Dataset) -> dict[str, int]:
-    return dict(Task.objects.filter(repository__dataset=dataset).order_by().values_list("title", "pk"))
-
-
-def _repositories(dataset: Dataset, names: Iterable[str]) -> Mapping[str, int]:
-    found: dict[str, int] = {}
-    for name in sorted(set(names)):
-        slug = _slug(f"{dataset.slug}-{name}" if name else dataset.slug, MAX_SLUG_LENGTH)
-        values = {
-            "dataset": dataset,
-            "title": name or dataset.title,
-            "description": "",
-            "stack": "",
-            "domain": "",
-        }
-        repository, _ = Repository.objects.get_or_create(slug=slug, defaults=values)
-        # That of tasks without a repository has the dataset's first title.
-        if repository.dataset_id != dataset.pk or (name and repository.title != name):
-            raise ResultsRefused(dataset.slug, f"the address of the repository {name!r} is taken: {slug}")
-        found[name] = repository.pk
-    return found
-
-
-def _agents(found: ReportedSet, dataset: Dataset) -> Mapping[str, int]:
-    """The numbers of the agents by name. An agent is the same in every version of its source."""
-    described = {agent.name: agent for agent in found.agents}
-    names = sorted({result.agent for result in found.results})
-    known = {
-        plain_name(name): pk
-        for name, pk in Agent.objects.filter(origin=_origin(dataset)).values_list("name", "pk")
-    }
-    for name in names:
-        if name not in known:
-            try:
-                check_agent_name(name, known)
-            except NameRefused as error:
-                raise ResultsRefused(dataset.slug, str(error)) from error
-            known[name] = _new_agent(described.get(name, ReportedAgent(name)), dataset).pk
-        elif name in described and (address := described[name].trajectories_url):
-            Agent.objects.filter(pk=known[name]).update(trajectories_url=address)
-    name_harnesses(found.source, found.agents)
-    return known
-
-
-def name_harnesses(source: ResultSource, agents: Iterable[ReportedAgent]) -> None:
-    """Stores the harness of agents that an earlier import did not know."""
-    by_name = {agent.name: agent.harness for agent in agents if agent.harness}
-    origin = report_origin(source.reported_by, source.slug)
-    for agent in Agent.objects.filter(origin=origin, harness=""):
-        if harness := by_name.get(plain_name(agent.name)):
-            agent.harness = harness
-            agent.save(update_fields=["harness"])
-
-
-def _origin(dataset: Dataset) -> str:
-    return report_origin(dataset.reported_by, dataset.slug)
-
-
-def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
-    slug = _slug(f"{dataset.slug}-{agent.name}", MAX_SLUG_LENGTH)
-    if Agent.objects.filter(slug=slug).exists():
-        raise ResultsRefused(dataset.slug, f"the address of the agent {agent.name!r} is taken: {slug}")
-    return Agent.objects.create(
-        slug=slug,
-        name=marked_name(agent.name),
-        kind=REPORTED,
-        model=_model(agent, dataset),
-        description=agent.description,
-        harness=agent.harness,
-        enabled=False,
-        trajectories_url=agent.trajectories_url,
-        origin=_origin(dataset),
-    )
-
-
-def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:
-    """A model known from reports only: without an address, so that no evaluation can use it."""
-    name = agent.model or UNKNOWN_MODEL
-    model, _ = LanguageModel.objects.get_or_create(
-        slug=_slug(f"{dataset.slug}-{agent.provider}-{name}", MAX_SLUG_LENGTH),
-        defaults={"name": name, "provider": agent.provider[:100], "open_weights": agent.open_weights},
-    )
-    return model
 
 
 def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: str) -> Evaluation:
@@ -421,49 +278,9 @@ def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: s
 
 
 def _evaluation_slug(source: ResultSource) -> str:
-    slug = _slug(f"{source.slug}-{source.version}", MAX_SLUG_LENGTH - 4)
+    slug = slug_of(f"{source.slug}-{source.version}", MAX_SLUG_LENGTH - 4)
     taken = set(Evaluation.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
     return free_slug(slug, taken)
-
-
-def _claims(report: ResultReport, found: ReportedSet, agents: Mapping[str, int]) -> None:
-    attempts: dict[str, Sequence[ReportedResult]] = _by_agent(found.results)
-    if found.source.percent_of_all_tasks:
-        tasks = sorted({result.task for result in found.results})
-        attempts = {agent: [*theirs, *_missing(agent, theirs, tasks)] for agent, theirs in attempts.items()}
-    claims = [_claim(report, number, agents, attempts.get(number.agent, ())) for number in found.printed]
-    Claim.objects.bulk_create(claims, batch_size=500)
-
-
-def _by_agent(results: Iterable[ReportedResult]) -> dict[str, Sequence[ReportedResult]]:
-    found: dict[str, list[ReportedResult]] = defaultdict(list)
-    for result in results:
-        found[result.agent].append(result)
-    return {**found}
-
-
-def _missing(agent: str, results: Iterable[ReportedResult], tasks: Iterable[str]) -> Iterator[ReportedResult]:
-    """An unresolved attempt at each task that an agent has no result for, as sources count it."""
-    there = {result.task for result in results}
-    return (ReportedResult(agent, task, 1, UNRESOLVED) for task in tasks if task not in there)
-
-
-def _claim(
-    report: ResultReport, number: PrintedNumber, agents: Mapping[str, int], attempts: Sequence[ReportedResult]
-) -> Claim:
-    own = own_number(number.metric, attempts)
-    ends = own.interval
-    return Claim(
-        report=report,
-        agent_id=agents[number.agent] if attempts else None,
-        name=number.agent,
-        metric=number.metric,
-        printed=number.printed,
-        own=own.value,
-        own_low=ends.low if ends else None,
-        own_high=ends.high if ends else None,
-        own_n=own.n,
-    )
 
 
 def _cells(
@@ -493,15 +310,3 @@ def _cells(
         fixed = {"revision": 1, "updated_at": timezone.now()}
         rows = ((*pair, *(totals[name] for name in names)) for pair, totals in new)
         insert_rows(Cell, fixed, ("agent_id", "task_id", *names), rows)
-
-
-def _slug(name: str, longest: int) -> str:
-    """A slug of at most so many characters; the end of a longer one is a digest of the name."""
-    slug = slugify(name.replace("/", "-").replace(".", "-")) or "x"
-    if len(slug) <= longest:
-        return slug
-    return f"{slug[: longest - 9]}-{_digest(name)}"
-
-
-def _digest(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()[:8]

@@ -12,13 +12,12 @@ from runs.data.cells.open_cells import board_standings
 from runs.data.cells.recompute import rebuild_cells
 from runs.data.replay.record import named_tests
 from runs.data.run_facts.facts_query import run_facts
-from runs.intake.reported.reported_result import PrintedNumber, ReportedAgent, ResultsRefused
+from runs.intake.reported.reported_result import ReportedAgent, ResultsRefused
 from runs.intake.reported.storing import store
-from runs.models import Agent, Cell, Claim, Evaluation, LanguageModel, ReportedTests, ResultReport, Run
+from runs.models import Agent, Cell, Evaluation, ReportedTests, ResultReport, Run
 from runs.rankings.leaderboard.snapshots import content_of, freeze
 from tasks.models import Dataset, Repository, Task
-from tests.runs.cast import Cast
-from tests.runs.intake.reported.made_results import SOURCE, reported, result, two_agents
+from tests.runs.intake.reported.made_results import reported, result, two_agents
 
 pytestmark = pytest.mark.django_db
 
@@ -71,15 +70,6 @@ def test_what_a_source_does_not_say_is_unknown_and_never_0() -> None:
     assert (facts.iterations, facts.tests_total) == (-1, -1)
 
 
-def test_an_agent_of_an_unknown_model_has_one_of_that_name() -> None:
-    store(reported([result("Ada", "one")]))
-
-    model = LanguageModel.objects.get()
-    assert (model.name, model.provider, model.open_weights, model.litellm_id) == (
-        *("unknown model", "", None, ""),
-    )
-
-
 def test_cells_are_those_that_a_recount_gives() -> None:
     results = [
         result("Ada", "one", 1, won=False, tests_passed=2, tests_total=3, seconds=4.0, cost_usd=0.1),
@@ -127,49 +117,6 @@ def test_a_newer_version_is_another_report_and_old_links_stay() -> None:
     assert Agent.objects.count() == 3
 
 
-def test_printed_numbers_stand_beside_the_own_ones() -> None:
-    printed = (
-        PrintedNumber("Ada", "resolved_percent", "100.0"),
-        PrintedNumber("Ben", "resolved_percent", "80"),
-        PrintedNumber("Eve", "resolved_percent", "50"),
-    )
-    store(reported(two_agents(), printed=printed))
-
-    assert [(one.name, one.own, one.verdict) for one in Claim.objects.all()] == [
-        ("Ada", 100.0, "agrees"),
-        ("Ben", 0.0, "contradicts"),
-        ("Eve", None, "unknown"),
-    ]
-    standings = board_standings("lab-bench")
-    assert [row.place is None for row in (*standings.rows, *standings.unplaced)] == [False, True]
-
-
-def test_a_known_import_names_the_harness_of_its_agents() -> None:
-    store(reported(two_agents(), (ReportedAgent("Ada", "ada-1"),)))
-    agents = (ReportedAgent("Ada", "ada-1", harness="Codex"),)
-
-    assert store(reported(two_agents(), agents)).new == 0
-    assert list(Agent.objects.order_by("name").values_list("harness", flat=True)) == ["Codex", ""]
-
-    store(reported(two_agents(), agents, version="a2"))
-    assert Agent.objects.filter(harness="Codex").count() == 1
-
-
-def test_a_printed_percentage_may_be_about_all_tasks() -> None:
-    results = [one for one in two_agents() if one.agent == "Ben" or one.task in {"task-0", "task-1"}]
-    printed = (
-        PrintedNumber("Ada", "resolved_percent", "25"),
-        PrintedNumber("Ada", "cost_usd_per_attempt", "0.5"),
-    )
-    store(reported(results, printed=printed, percent_of_all_tasks=True))
-
-    assert [(one.own, one.own_n, one.verdict) for one in Claim.objects.all()] == [
-        (25.0, 8, "agrees"),
-        (0.5, 2, "agrees"),
-    ]
-    assert store(reported(results, printed=printed)).new == 10  # another claim: not the same results
-
-
 def test_tests_have_names_as_far_as_they_are_known() -> None:
     results = [
         result("Ada", "one", number, tests_total=3, tests_passed=passed, failed_tests=failed)
@@ -209,8 +156,6 @@ def test_times_are_stored_in_utc() -> None:
             "task 'one' is in two repositories",
         ),
         ([result("Ada", "one.a"), result("Ada", "one-a")], "names that differ in punctuation only"),
-        ([result("Ada", "one"), result("Аda", "one")], "looks like that of the agent"),  # noqa: RUF001
-        ([result("Ada\u200b", "one")], "a character that is not seen"),
     ],
 )
 def test_what_does_not_fit_is_refused_whole(results: list[object], problem: str) -> None:
@@ -231,41 +176,3 @@ def test_versions_may_look_like_the_numbers_of_others() -> None:
         "lab-bench-1-2",
         "lab-bench-1-4",
     }
-
-
-def test_a_dataset_may_get_another_title() -> None:
-    for number, title in enumerate(("Lab", "Lab Bench", "The Bench of the Lab")):
-        store(reported([result("Ada", f"task {number}", repository="")], title=title))
-
-    assert Dataset.objects.get().title == "The Bench of the Lab"
-    assert Repository.objects.get().tasks.count() == 3
-
-
-def test_a_task_whose_name_looks_like_a_stored_one_is_refused() -> None:
-    store(reported([result("Ada", "one.a")]))
-
-    with pytest.raises(ResultsRefused, match="names that differ in punctuation only"):
-        store(reported([result("Ada", "one-a")]))
-
-
-def test_a_dataset_that_is_run_here_takes_no_reported_results() -> None:
-    Cast()
-
-    with pytest.raises(
-        ResultsRefused, match="there is a dataset of this name, run here: choose another slug"
-    ):
-        store(reported(two_agents(), slug="ports"))
-
-
-def test_two_sources_do_not_share_a_dataset() -> None:
-    store(reported(two_agents()))
-
-    with pytest.raises(ResultsRefused, match="reported by The Lab: choose another slug"):
-        store(reported(two_agents(), reported_by="Another lab"))
-
-
-def test_long_names_have_addresses() -> None:
-    store(reported([result("A" * 150, "T" * 150, repository="R" * 150)], title=SOURCE.title))
-
-    agent, task = Agent.objects.get(), Task.objects.get()
-    assert (len(agent.slug), len(task.slug), len(task.repository.slug)) == (100, 100, 100)

@@ -1,0 +1,90 @@
+"""Stores the dataset of reported results, with its repositories and tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from runs.intake.reported.catalogue.row_addresses import digest, slug_of
+from runs.intake.reported.reported_result import ReportedResult, ResultSource, ResultsRefused
+from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository, Task
+
+
+def store_dataset(source: ResultSource) -> Dataset:
+    """The dataset of this source, with the title and description of its newest report.
+
+    Raises ResultsRefused if its slug is that of a dataset of someone else.
+    """
+    values = {
+        "title": source.title,
+        "description": source.description,
+        "version": source.benchmark_version or source.version[:40],
+        "licence": source.licence or "unknown",
+    }
+    dataset, created = Dataset.objects.get_or_create(
+        slug=source.slug, defaults={**values, "reported_by": source.reported_by}
+    )
+    if not created and dataset.reported_by != source.reported_by:
+        owner = f"reported by {dataset.reported_by}" if dataset.reported_by else "run here"
+        raise ResultsRefused(source.slug, f"there is a dataset of this name, {owner}: choose another slug")
+    if not created:
+        Dataset.objects.filter(pk=dataset.pk).update(**values)
+    return dataset
+
+
+def store_tasks(
+    dataset: Dataset, results: Sequence[ReportedResult], descriptions: Mapping[str, str]
+) -> Mapping[str, int]:
+    """The numbers of the tasks by name; missing tasks and repositories are created. Raises ResultsRefused."""
+    homes = {result.task: result.repository for result in results}
+    repositories = _repositories(dataset, homes.values())
+    known = _known_tasks(dataset)
+    new = {
+        task: Task(
+            repository_id=repositories[home],
+            slug=_task_slug(task),
+            title=task,
+            description=descriptions.get(task, ""),
+            digest="",
+        )
+        for task, home in homes.items()
+        if task not in known
+    }
+    there = Task.objects.filter(repository__dataset=dataset).order_by()
+    titles = {
+        (home, slug): title for home, slug, title in there.values_list("repository_id", "slug", "title")
+    }
+    for task in new.values():
+        other = titles.setdefault((task.repository_id, task.slug), task.title)
+        if other != task.title:
+            both = f"the tasks {other!r} and {task.title!r} have names that differ in punctuation only"
+            raise ResultsRefused(dataset.slug, f"{both}: rename one of them")
+    Task.objects.bulk_create(new.values(), batch_size=500)
+    return _known_tasks(dataset)
+
+
+def _task_slug(name: str) -> str:
+    """The name in addresses. A digest replaces characters that no slug has."""
+    return slug_of(name if name.isascii() else f"{name}-{digest(name)}", MAX_SLUG_LENGTH)
+
+
+def _known_tasks(dataset: Dataset) -> dict[str, int]:
+    return dict(Task.objects.filter(repository__dataset=dataset).order_by().values_list("title", "pk"))
+
+
+def _repositories(dataset: Dataset, names: Iterable[str]) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    for name in sorted(set(names)):
+        slug = slug_of(f"{dataset.slug}-{name}" if name else dataset.slug, MAX_SLUG_LENGTH)
+        values = {
+            "dataset": dataset,
+            "title": name or dataset.title,
+            "description": "",
+            "stack": "",
+            "domain": "",
+        }
+        repository, _ = Repository.objects.get_or_create(slug=slug, defaults=values)
+        # That of tasks without a repository has the dataset's first title.
+        if repository.dataset_id != dataset.pk or (name and repository.title != name):
+            raise ResultsRefused(dataset.slug, f"the address of the repository {name!r} is taken: {slug}")
+        found[name] = repository.pk
+    return found
