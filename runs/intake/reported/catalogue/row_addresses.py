@@ -12,9 +12,13 @@ def slug_of(name: str, longest: int) -> str:
     slug = slugify(name.replace("/", "-").replace(".", "-")) or "x"
     if len(slug) <= longest:
         return slug
-    return f"{slug[: longest - 9]}-{digest(name)}"
+    return f"{slug[: longest - 9]}-{_digest(name)}"
 
 
-def digest(name: str) -> str:
-    """Eight hexadecimal digits that tell names apart whose slugs are equal."""
+def slug_with_digest(name: str, longest: int) -> str:
+    """A slug that tells names apart which differ in case, in punctuation, or in letters that no slug has."""
+    return slug_of(f"{name}-{_digest(name)}", longest)
+
+
+def _digest(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:8]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from runs.intake.reported.catalogue.row_addresses import slug_of
+from runs.intake.reported.catalogue.row_addresses import slug_of, slug_with_digest
 from runs.intake.reported.reported_result import ReportedAgent, ReportedSet, ResultSource, ResultsRefused
 from runs.models import Agent, LanguageModel
 from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
@@ -51,11 +51,8 @@ def _origin(dataset: Dataset) -> str:
 
 
 def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
-    slug = slug_of(f"{dataset.slug}-{agent.name}", MAX_SLUG_LENGTH)
-    if Agent.objects.filter(slug=slug).exists():
-        raise ResultsRefused(dataset.slug, f"the address of the agent {agent.name!r} is taken: {slug}")
     return Agent.objects.create(
-        slug=slug,
+        slug=_free_slug(agent.name, dataset),
         name=marked_name(agent.name),
         kind=REPORTED,
         model=_model(agent, dataset),
@@ -65,6 +62,17 @@ def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
         trajectories_url=agent.trajectories_url,
         origin=_origin(dataset),
     )
+
+
+def _free_slug(name: str, dataset: Dataset) -> str:
+    """The address of a new agent: with a digest if another agent has the plain one."""
+    whole = f"{dataset.slug}-{name}"
+    candidates = (slug_of(whole, MAX_SLUG_LENGTH), slug_with_digest(whole, MAX_SLUG_LENGTH))
+    taken = set(Agent.objects.filter(slug__in=candidates).values_list("slug", flat=True))
+    free = next((slug for slug in candidates if slug not in taken), None)
+    if free is None:
+        raise ResultsRefused(dataset.slug, f"the addresses of the agent {name!r} are taken: rename it")
+    return free
 
 
 def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:

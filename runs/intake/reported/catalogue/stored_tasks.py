@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from runs.intake.reported.catalogue.row_addresses import digest, slug_of
+from runs.intake.reported.catalogue.row_addresses import slug_of, slug_with_digest
 from runs.intake.reported.reported_result import ReportedResult, ResultSource, ResultsRefused
 from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository, Task
 
@@ -38,33 +38,43 @@ def store_tasks(
     homes = {result.task: result.repository for result in results}
     repositories = _repositories(dataset, homes.values())
     known = _known_tasks(dataset)
-    new = {
-        task: Task(
-            repository_id=repositories[home],
-            slug=_task_slug(task),
+    new = {task: repositories[home] for task, home in homes.items() if task not in known}
+    slugs = _free_slugs(dataset, new)
+    rows = (
+        Task(
+            repository_id=home,
+            slug=slugs[task],
             title=task,
             description=descriptions.get(task, ""),
             digest="",
         )
-        for task, home in homes.items()
-        if task not in known
-    }
-    there = Task.objects.filter(repository__dataset=dataset).order_by()
-    titles = {
-        (home, slug): title for home, slug, title in there.values_list("repository_id", "slug", "title")
-    }
-    for task in new.values():
-        other = titles.setdefault((task.repository_id, task.slug), task.title)
-        if other != task.title:
-            both = f"the tasks {other!r} and {task.title!r} have names that differ in punctuation only"
-            raise ResultsRefused(dataset.slug, f"{both}: rename one of them")
-    Task.objects.bulk_create(new.values(), batch_size=500)
+        for task, home in new.items()
+    )
+    Task.objects.bulk_create(rows, batch_size=500)
     return _known_tasks(dataset)
 
 
-def _task_slug(name: str) -> str:
-    """The name in addresses. A digest replaces characters that no slug has."""
-    return slug_of(name if name.isascii() else f"{name}-{digest(name)}", MAX_SLUG_LENGTH)
+def _free_slugs(dataset: Dataset, homes: Mapping[str, int]) -> Mapping[str, str]:
+    """An address for each new task, whatever their order: of several with one slug, the first has it.
+
+    First is a task that is stored, then one that is called like the slug, then the first by name.
+    """
+    stored = Task.objects.filter(repository__dataset=dataset).order_by()
+    taken = set(stored.values_list("repository_id", "slug"))
+    slugs: dict[str, str] = {}
+    for name in sorted(homes, key=lambda name: (_slug(name) != name, name)):
+        candidates = (_slug(name), slug_with_digest(name, MAX_SLUG_LENGTH))
+        free = next((slug for slug in candidates if (homes[name], slug) not in taken), None)
+        if free is None:
+            raise ResultsRefused(dataset.slug, f"the addresses of the task {name!r} are taken: rename it")
+        taken.add((homes[name], free))
+        slugs[name] = free
+    return slugs
+
+
+def _slug(name: str) -> str:
+    """The usual address of a task. A digest replaces characters that no slug has."""
+    return slug_of(name, MAX_SLUG_LENGTH) if name.isascii() else slug_with_digest(name, MAX_SLUG_LENGTH)
 
 
 def _known_tasks(dataset: Dataset) -> dict[str, int]:

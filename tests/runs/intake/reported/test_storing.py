@@ -155,7 +155,6 @@ def test_times_are_stored_in_utc() -> None:
             [result("Ada", "one", repository="a"), result("Ben", "one", repository="b")],
             "task 'one' is in two repositories",
         ),
-        ([result("Ada", "one.a"), result("Ada", "one-a")], "names that differ in punctuation only"),
     ],
 )
 def test_what_does_not_fit_is_refused_whole(results: list[object], problem: str) -> None:

@@ -44,3 +44,14 @@ def test_a_name_that_deceives_is_refused(names: list[str], problem: str) -> None
         store(reported([result(name, "one") for name in names]))
 
     assert not Agent.objects.exists()
+
+
+def test_agents_whose_names_differ_in_punctuation_or_have_no_latin_letter_have_addresses() -> None:
+    store(reported([result(name, "one") for name in ("Ada 1.5", "Ada 1-5", "智能", "代理")]))
+
+    assert dict(Agent.objects.values_list("name", "slug")) == {
+        "Ada 1-5 (reported)": "lab-bench-ada-1-5",
+        "Ada 1.5 (reported)": "lab-bench-ada-1-5-bae9adb0",
+        "代理 (reported)": "lab-bench",
+        "智能 (reported)": "lab-bench-7a63c532",
+    }
