@@ -85,7 +85,7 @@ def _measure(root: Path, only: str) -> int:
         if only in kind:
             write(site, root / "archive")
             attempt = _import(root / "archive")
-            good.append(attempt.code == 0 and "1 runs imported" in attempt.said)
+            good.append(attempt.code == 0 and "1 new run" in attempt.said)
             _print(kind, attempt, good[-1])
             (root / "archive").unlink()
     figure = f"{sum(good[:hostile])} of {hostile} hostile archives refused, {sum(good[hostile:])} of "

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         "it lists the sources."
     )
 
-    _told_at = 0.0
+    _shown_at = 0.0
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The name of a source, and where it is instead."""
@@ -46,19 +46,29 @@ class Command(BaseCommand):
                 return
             source = find_source(register, name)
             self.stdout.write(f"{source.title}, licence {source.licence}: {copy or source.place}")
-            done = Fetching(
-                source, copy, self._tell, lambda read, total: self._tell(f"{read} of {total} read")
-            ).run()
+            try:
+                done = Fetching(source, copy, self._show, self._show_read).run()
+            finally:
+                self._clear()
         except ResultsRefused as error:
             raise CommandError(f"nothing was attached: {error}") from error
         import_trajectories.show_left_out(done, self.stderr)
-        self.stdout.write("; ".join(map(import_trajectories.sentence, done.stored)))
+        self.stdout.write(import_trajectories.summary(done))
 
     def _list(self, source: PublicSource) -> None:
         self.stdout.write(f"{source.name}: {source.title}, licence {source.licence}, for {source.board}")
 
-    def _tell(self, text: str) -> None:
-        if self.stdout.isatty() and text and time.monotonic() - self._told_at > 0.2:
-            self._told_at = time.monotonic()
-            self.stdout.write(f"\r\x1b[K{text}", ending="")
+    def _show_read(self, read: int, total: int) -> None:
+        self._show(f"{read:,} of {total:,} read")
+
+    def _show(self, progress: str) -> None:
+        """Replaces the last line of a terminal, at most five times a second."""
+        if self.stdout.isatty() and progress and time.monotonic() - self._shown_at > 0.2:
+            self._shown_at = time.monotonic()
+            self.stdout.write(f"\r\x1b[K{progress}", ending="")
             self.stdout.flush()
+
+    def _clear(self) -> None:
+        """So that what follows does not begin behind the progress."""
+        if self._shown_at:
+            self.stdout.write("\r\x1b[K", ending="")

@@ -13,6 +13,7 @@ from runs.intake.reported.reported_result import ReportedResult, ReportedSet, Re
 from runs.intake.reported.staged_records import Progress
 from runs.intake.reported.step_readers.recording import Recorded
 from runs.intake.reported.storing import Stored
+from runs.presentation.formatting.numbers import counted, counted_kinds
 from runs.presentation.formatting.text import tidy
 
 HEAD = ("file", "form", "agent", "task", "outcome", "steps", "calls", "tokens", "dollars", "unknown")
@@ -106,11 +107,10 @@ class CheckedFiles:
         widths = [max(len(row[number]) for row in rows) for number in range(len(HEAD))]
         for row in rows:
             yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        known = sum(one.known for one in self.stored)
-        yield (
-            f"{len(self.runs)} trajectories would be read, {known} are known, {len(self.left_out)} files left out; "
-            "nothing was stored"
-        )
+        counts = {kind: sum(getattr(one, kind) for one in self.stored) for kind in ("new", "grown", "known")}
+        trajectories = counted_kinds(counts, "trajectory", "trajectories")
+        left_out = f"; left out: {counted(len(self.left_out), 'file')}" if self.left_out else ""
+        yield f"{trajectories}{left_out}; nothing was stored"
         if self.comparison is not None:
             yield f"compared with the board: {self.comparison}"
             yield from _first("differs: ", self.comparison.differences)

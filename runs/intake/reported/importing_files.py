@@ -29,6 +29,7 @@ from runs.intake.reported.reported_result import ReportedSet, ResultsRefused
 from runs.intake.reported.staged_records import Progress
 from runs.intake.reported.step_readers.recording import record
 from runs.intake.reported.storing import Stored, store_all
+from runs.presentation.formatting.numbers import counted
 from runs.presentation.formatting.text import one_line, tidy
 
 MAX_LISTED = 20
@@ -64,15 +65,16 @@ class ImportedFiles:
         unread = self.found.unread
         more = len(unread) - MAX_LISTED
         names = ", ".join([one_line(place) for place in unread[:MAX_LISTED]] + [f"{more} more"] * (more > 0))
-        counts = {
-            "without a response of a model": self.found.left_out,
-            "without a trajectory": 0 if self.comparison else len(self.found.bare),
-            "lines that are no JSON": self.found.stray,
-            "recordings beside trajectories": len(self.found.beside),
-            f"in no form of docs/trajectories.md ({names})": len(unread),
-            "broken": len(self.broken),
-        }
-        said = [f"{count} {what}" for what, count in counts.items() if count]
+        bare = 0 if self.comparison else len(self.found.bare)
+        kinds = (
+            (self.found.left_out, "without a response of a model"),
+            (bare, "without a trajectory"),
+            (self.found.stray, "line that is no JSON", "lines that are no JSON"),
+            (len(self.found.beside), "recording beside trajectories", "recordings beside trajectories"),
+            (len(unread), f"in no form of docs/trajectories.md ({names})"),
+            (len(self.broken), "broken"),
+        )
+        said = [counted(number, words[0], words[-1]) for number, *words in kinds if number]
         return f"left out: {', '.join(said)}" if said else ""
 
 

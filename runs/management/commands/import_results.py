@@ -11,6 +11,7 @@ from runs.intake.reported.paused_collection import paused_collection
 from runs.intake.reported.reading import read_results
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.storing import Stored, store
+from runs.presentation.formatting.numbers import counted, counted_kinds
 from runs.transfer.run_directories import ImportRefused
 
 OPTIONS = {
@@ -70,10 +71,9 @@ class Command(BaseCommand):
 def sentence(stored: Stored) -> str:
     """What an import did."""
     if stored.printed:
-        return (
-            f"{stored.printed} printed numbers of {stored.report} imported; it has no results to check them"
-        )
+        numbers = counted(stored.printed, "printed number")
+        return f"{numbers} of {stored.report} imported; it has no results to check them"
     if not stored.new:
         return f"known since {stored.report.evaluation.imported_at:%Y-%m-%d}"
-    known = f", {stored.known} were known" if stored.known else ""
-    return f"{stored.new} results of {stored.report} imported{known}"
+    results = counted_kinds({"new": stored.new, "known": stored.known}, "result")
+    return f"{results} of {stored.report}"

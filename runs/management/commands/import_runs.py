@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.restoring_trajectories import restore_trajectories
+from runs.presentation.formatting.numbers import counted, counted_kinds
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
 
@@ -38,5 +39,9 @@ class Command(BaseCommand):
                 )
             except (ImportRefused, ResultsRefused) as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
-            more = f", {restored} trajectories of other tools restored" if restored else ""
-            self.stdout.write(f"{path}: {imported.new} runs imported, {imported.known} were known{more}")
+            done = []
+            if imported.new or imported.known or not restored:
+                done.append(counted_kinds({"new": imported.new, "known": imported.known}, "run"))
+            if restored:
+                done.append(f"{counted(restored, 'trajectory', 'trajectories')} of other tools restored")
+            self.stdout.write(f"{path}: {'; '.join(done)}")

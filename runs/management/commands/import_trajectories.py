@@ -14,6 +14,7 @@ from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.storing import Stored
 from runs.intake.reported.unpacked_files import unpacked_files
 from runs.management.commands import import_results
+from runs.presentation.formatting.numbers import counted, counted_kinds
 from runs.transfer.importing import import_runs
 
 MAX_DIFFERENCES = 50  # that are printed
@@ -78,19 +79,18 @@ class Command(import_results.Command):
                 if "board" in given:
                     raise ResultsRefused(path, "it holds runs of this harness: they are attached to no board")
                 runs = import_runs(path, given.get("reported_by", ""))
-                said = _counts({"new": runs.new, "known": runs.known}, "run", "runs")
-                return f"{said} of this harness"
+                return f"{counted_kinds({'new': runs.new, 'known': runs.known}, 'run')} of this harness"
             done = import_files(
                 files, given, self._show, skip_broken=self.skip_broken, outcomes=self.outcomes
             )
         show_left_out(done, self.stderr)
-        left = f"; {said}" if (said := done.left_out()) else ""
-        return f"{'; '.join(map(sentence, done.stored))}{left}"
+        return summary(done)
 
     def _checked(self, path: Path, given: Mapping[str, str], *, holds_runs: bool) -> str:
         """What would be imported, in lines. Raises ResultsRefused."""
         if holds_runs:
-            return f"{sum(1 for _ in path.rglob(SUMMARY))} runs of this harness would be read; nothing was stored"
+            runs = counted(sum(1 for _ in path.rglob(SUMMARY)), "run")
+            return f"{runs} of this harness would be read; nothing was stored"
         return "\n".join(["", *check_files(path, given, self._show, outcomes=self.outcomes).lines()])
 
     def _show(self, done: int, total: int) -> None:
@@ -107,20 +107,19 @@ def show_left_out(done: ImportedFiles, output: OutputWrapper) -> None:
     for difference in differences[:MAX_DIFFERENCES]:
         output.write(f"differs: {difference}")
     if len(differences) > MAX_DIFFERENCES:
-        output.write(f"and {len(differences) - MAX_DIFFERENCES} more differences, at the replays")
+        more = counted(len(differences) - MAX_DIFFERENCES, "more difference")
+        output.write(f"and {more}, at the replays")
 
 
-def sentence(stored: Stored) -> str:
-    """What an import did."""
+def summary(done: ImportedFiles) -> str:
+    """What an import did, in one line: what it stored in each dataset, and what was left out."""
+    return "; ".join(filter(None, [*map(_sentence, done.stored), done.left_out()]))
+
+
+def _sentence(stored: Stored) -> str:
     board = stored.comparison is not None
     counts = {"attached" if board else "new": stored.new, "grown": stored.grown, "known": stored.known}
-    said = _counts(counts, "trajectory", "trajectories")
+    said = counted_kinds(counts, "trajectory", "trajectories")
     if board:
         return f"{said} on board {stored.report.dataset.slug}; {stored.comparison}"
     return f"{said} in dataset {stored.report.dataset.slug}"
-
-
-def _counts(counts: Mapping[str, int], one: str, several: str) -> str:
-    """Counts that are not zero, such as `2 new, 1 known runs`."""
-    said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "no"
-    return f"{said} {one if sum(counts.values()) == 1 else several}"

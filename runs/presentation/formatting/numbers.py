@@ -7,6 +7,7 @@ Markdown turn it into a plain one.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 
 from runs.analysis.estimate import Estimate
@@ -126,6 +127,13 @@ def count(value: float | None) -> str:
 def counted(number: int, one: str, several: str = "") -> str:
     """A number with its noun: `1 run`, `2,000 runs`."""
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def counted_kinds(counts: Mapping[str, int], one: str, several: str = "") -> str:
+    """The counts that are not 0, with their noun: `1 new run`, `2 new, 1 known runs`; `no runs` without any."""
+    total = sum(counts.values())
+    said = ", ".join(f"{number:,} {kind}" for kind, number in counts.items() if number) or "no"
+    return f"{said} {one if total == 1 else several or f'{one}s'}"
 
 
 def dollars(value: float | None) -> str:

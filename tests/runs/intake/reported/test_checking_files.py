@@ -53,7 +53,7 @@ def test_each_trajectory_has_a_row_and_each_other_file_a_reason(tmp_path: Path, 
     lines = list(found.lines())
     assert lines[0].split()[:4] == ["file", "form", "agent", "task"]
     assert f"{'a' * 24}…{'a' * 23}" in lines[2]
-    assert lines[3] == "2 trajectories would be read, 0 are known, 5 files left out; nothing was stored"
+    assert lines[3] == "2 new trajectories; left out: 5 files; nothing was stored"
     assert lines[4].startswith("left out: cut.json: it is not JSON")
     assert all(line.isprintable() for line in lines)
     assert nothing_stored(settings)
@@ -103,7 +103,7 @@ def test_what_differs_from_a_board_is_said_and_the_board_stays(tmp_path: Path) -
     found = check_files(home, {"board": "lab-bench", "agent": "Ada"})
 
     assert list(found.lines())[-4:] == [
-        "1 trajectories would be read, 0 are known, 0 files left out; nothing was stored",
+        "1 new trajectory; nothing was stored",
         "compared with the board: outcomes equal in 1 of 1, dollars equal in 0 of 1",
         "differs: lab__one-1: cost_usd 0.5 on the board, 0.25 in the trajectory or its report",
         "left out: the board has no attempt at lab__two-1",

@@ -183,10 +183,10 @@ def test_the_command_imports_files_of_other_tools(capsys: pytest.CaptureFixture[
     paths = [DATA / name for name in ("inspect/sums.eval", "terminal-bench", "harbor", "swe-bench/nightly")]
     call_command("import_results", *paths, "--reported-by=Ada")
     assert [line.partition(": ")[2].split(" of ")[0] for line in capsys.readouterr().out.splitlines()] == [
-        "6 results",
-        "6 results",
-        "5 results",
-        "2 results",
+        "6 new results",
+        "6 new results",
+        "5 new results",
+        "2 new results",
     ]
     assert Run.objects.filter(outcome="infrastructure_failed").count() == 3
     assert Run.objects.filter(cost_usd=None).count() == 11

@@ -35,7 +35,7 @@ def test_a_table_is_imported_once(tmp_path: Path) -> None:
     table = tmp_path / "results.csv"
     table.write_text(TABLE)
 
-    assert ran(table, *OPTIONS) == f"{table}: 2 results of lab-bench a1 imported\n"
+    assert ran(table, *OPTIONS) == f"{table}: 2 new results of lab-bench a1\n"
     assert ran(table, *OPTIONS).startswith(f"{table}: known since ")
     assert Run.objects.count() == 2
 
@@ -46,7 +46,7 @@ def test_a_directory_describes_its_source(tmp_path: Path) -> None:
         'slug = "lab-bench"\ntitle = "Lab bench"\nreported_by = "The Lab"\nversion = "a1"\n'
     )
 
-    assert ran(tmp_path) == f"{tmp_path}: 2 results of lab-bench a1 imported\n"
+    assert ran(tmp_path) == f"{tmp_path}: 2 new results of lab-bench a1\n"
 
 
 def test_a_refusal_names_the_place_and_stores_nothing(tmp_path: Path) -> None:

@@ -26,9 +26,7 @@ def archive(tmp_path: Path, redis: RedisServer) -> Path:
 def test_new_and_known_runs_are_counted_for_each_path(archive: Path) -> None:
     said = StringIO()
     call_command("import_runs", archive, archive, stdout=said)
-    assert said.getvalue() == (
-        f"{archive}: 1 runs imported, 0 were known\n{archive}: 0 runs imported, 1 were known\n"
-    )
+    assert said.getvalue() == (f"{archive}: 1 new run\n{archive}: 1 known run\n")
 
 
 def test_paths_before_a_refused_one_stay_imported_and_later_ones_wait(archive: Path, tmp_path: Path) -> None:

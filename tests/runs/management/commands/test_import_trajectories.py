@@ -77,7 +77,7 @@ def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
     lines_file(home / "b.jsonl", claude_code_session()[:3])
     (home / "c.jsonl").touch()
     (home / "d.cast").write_text(CAST)
-    left = "; left out: 2 without a response of a model, 1 recordings beside trajectories\n"
+    left = "; left out: 2 without a response of a model, 1 recording beside trajectories\n"
     assert said(str(tmp_path / "projects")).endswith(left)
     assert Task.objects.get().description == "Correct the sum\n\nFix add."
 
@@ -113,7 +113,7 @@ def test_a_check_shows_what_would_be_imported_and_stores_nothing(tmp_path: Path)
     head, row, result = said(str(home), "--check").splitlines()[1:]
     assert head.split()[:2] == ["file", "form"]
     assert row.startswith("lab__one-1.traj.json  mini-swe-agent")
-    assert result == "1 trajectories would be read, 0 are known, 0 files left out; nothing was stored"
+    assert result == "1 new trajectory; nothing was stored"
     assert not Run.objects.exists()
     assert not Dataset.objects.exists()
 
@@ -202,7 +202,7 @@ def test_an_archive_of_a_directory_is_imported_like_the_directory(form: str, tmp
 def test_runs_of_this_harness_are_imported_as_such(tmp_path: Path) -> None:
     Elsewhere.knowing(Tiny(tmp_path).task).write(tmp_path / "in/run")
     archive = shutil.make_archive(str(tmp_path / "run"), "zip", tmp_path / "in")
-    would = "1 runs of this harness would be read; nothing was stored"
+    would = "1 run of this harness would be read; nothing was stored"
     assert said(archive, "--check") == f"{archive}: {would}\n"
     assert said(archive) == f"{archive}: 1 new run of this harness\n"
     assert Run.objects.get().evaluation.origin == "run.zip"

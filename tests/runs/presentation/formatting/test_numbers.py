@@ -9,6 +9,7 @@ from runs.presentation.formatting.numbers import (
     correlation,
     count,
     counted,
+    counted_kinds,
     dollars,
     duration,
     fixed,
@@ -131,6 +132,13 @@ def test_a_count_is_written_with_its_noun() -> None:
         "2,000 runs",
         "2 signs are",
     ]
+
+
+def test_counts_of_kinds_are_written_without_zeros() -> None:
+    assert [
+        counted_kinds({"new": new, "known": known}, "run")
+        for new, known in ((1, 0), (2000, 1), (0, 2), (0, 0))
+    ] == ["1 new run", "2,000 new, 1 known runs", "2 known runs", "no runs"]
 
 
 def test_only_zero_and_one_have_the_outermost_colours() -> None:
