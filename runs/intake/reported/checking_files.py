@@ -99,7 +99,7 @@ class CheckedFiles:
     @property
     def unmatched(self) -> Sequence[str]:
         """Sentences on trajectories that are of no attempt of the board."""
-        return self.stored[0].left
+        return self.stored[0].unmatched
 
     def lines(self) -> Iterator[str]:
         """The table, what differs from the board, and the first files that are left out."""
@@ -149,30 +149,30 @@ def check_files(
         for one in done.stored
         for result, recorded in one.recorded
     ]
-    left_out = [*done.broken, *_left_out(done.found, done.without)]
+    left_out = [*done.broken, *_left_out(done.reported, done.excluded)]
     if done.comparison is not None:  # results without a trajectory were compared with the board
         left_out = [one for one in left_out if one.problem != NO_TRAJECTORY]
     return CheckedFiles(runs, left_out, done.stored)
 
 
-def _results(found: ReportedSet) -> Iterator[ReportedResult]:
+def _results(reported: ReportedSet) -> Iterator[ReportedResult]:
     """The results of all datasets in which an import would store them."""
-    for part in (found, *found.others):
+    for part in (reported, *reported.others):
         yield from part.results
 
 
-def _left_out(found: ReportedSet, without: Set[str]) -> Iterator[ResultsRefused]:
-    """The files below a directory that are in no trajectory and not in `without`, each with the reason."""
-    trajectories = [result.trajectory for result in _results(found) if result.trajectory]
+def _left_out(reported: ReportedSet, excluded: Set[str]) -> Iterator[ResultsRefused]:
+    """The files below a directory that are in no trajectory and not in `excluded`, each with the reason."""
+    trajectories = [result.trajectory for result in _results(reported) if result.trajectory]
     used = {place for one in trajectories for place in one.files}
-    homes = {PurePosixPath(place) for place in (*without, *(one.place for one in trajectories))}
-    for place in sorted({*found.forms, *found.unread} - used):
+    homes = {PurePosixPath(place) for place in (*excluded, *(one.place for one in trajectories))}
+    for place in sorted({*reported.forms, *reported.unread} - used):
         path = PurePosixPath(place)
         if not homes.isdisjoint((path, *path.parents)):
             continue
-        form = found.forms.get(place)
+        form = reported.forms.get(place)
         if form in OWNING and any(path.parent in home.parents for home in homes):
             continue  # it is about the trials below its directory
         reason = NO_FORM if form is None else NO_RESPONSE if form in STREAMED else NO_TRAJECTORY
-        reason = BESIDE if place in found.beside else reason
+        reason = BESIDE if place in reported.beside else reason
         yield ResultsRefused(place, reason)

@@ -39,16 +39,16 @@ REMEDY = "Repair them, or leave them out: with `--skip-broken`, or with `broken=
 
 @dataclass(frozen=True, slots=True)
 class ImportedFiles:
-    """What an import did. `found`: what it read; `broken`: why files were left out, one refusal for each.
+    """What an import did. `reported`: what it read; `broken`: why files were left out, one refusal for each.
 
-    `stored`: what it stored, by dataset: one, but for logs of several tasks. `without`: the places that were left out
+    `stored`: what it stored, by dataset: one, but for logs of several tasks. `excluded`: the places that were left out
     with the broken files.
     """
 
     stored: Sequence[Stored]
-    found: ReportedSet
+    reported: ReportedSet
     broken: Sequence[ResultsRefused] = ()
-    without: Set[str] = frozenset()
+    excluded: Set[str] = frozenset()
 
     @property
     def comparison(self) -> Comparison | None:
@@ -56,21 +56,21 @@ class ImportedFiles:
         return self.stored[0].comparison
 
     @property
-    def left(self) -> Sequence[str]:
+    def unmatched(self) -> Sequence[str]:
         """Sentences on trajectories that are of no attempt of the board."""
-        return self.stored[0].left
+        return self.stored[0].unmatched
 
     def left_out(self) -> str:
         """How many files, results and lines were left out, in words, and files that no form reads; '' if none were."""
-        unread = self.found.unread
+        unread = self.reported.unread
         more = len(unread) - MAX_LISTED
         names = ", ".join([one_line(place) for place in unread[:MAX_LISTED]] + [f"{more} more"] * (more > 0))
-        bare = 0 if self.comparison else len(self.found.bare)
+        bare = 0 if self.comparison else len(self.reported.bare)
         kinds = (
-            (self.found.left_out, "without a response of a model"),
+            (self.reported.left_out, "without a response of a model"),
             (bare, "without a trajectory"),
-            (self.found.stray, "line that is no JSON", "lines that are no JSON"),
-            (len(self.found.beside), "recording beside trajectories", "recordings beside trajectories"),
+            (self.reported.stray, "line that is no JSON", "lines that are no JSON"),
+            (len(self.reported.beside), "recording beside trajectories", "recordings beside trajectories"),
             (len(unread), f"in no form of docs/trajectories.md ({names})"),
             (len(self.broken), "broken"),
         )
@@ -117,8 +117,8 @@ def import_files(
     refusals = [one.refusal for one in broken]
     if not skip_broken:
         raise _refusal(path, refusals) from refused
-    found, without = _read_others(path, given, broken)
-    return ImportedFiles(store_found(found, progress), found, refusals, without)
+    found, excluded = _read_others(path, given, broken)
+    return ImportedFiles(store_found(found, progress), found, refusals, excluded)
 
 
 def _destination(
@@ -183,9 +183,9 @@ def _read_others(
 
     Raises ResultsRefused, which names the first broken file if nothing else is there.
     """
-    without = frozenset().union(*(one.places for one in broken))
+    excluded = frozenset().union(*(one.places for one in broken))
     try:
-        return read_trajectories(path, given, without), without
+        return read_trajectories(path, given, excluded), excluded
     except ResultsRefused as error:
         if error.place != str(path):
             raise

@@ -136,11 +136,11 @@ def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
     return results_of(form, [(path, path.name)], given)
 
 
-def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = frozenset()) -> ReportedSet:
+def read_trajectories(path: Path, given: Mapping[str, str], excluded: Set[str] = frozenset()) -> ReportedSet:
     """The results in a file or directory that have trajectories; they add to those that were imported before.
 
     What only people know of them has a default: who reports them. Files of several forms below a directory are one
-    set; logs of several tasks are datasets of their own, as if they were imported apart. `without`: places of files
+    set; logs of several tasks are datasets of their own, as if they were imported apart. `excluded`: places of files
     and directories that are left out. Of links, only `path` itself is followed. Raises ResultsRefused, also if there is
     none.
     """
@@ -148,7 +148,7 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
     try:
         if path.is_dir() and not (path / SOURCE).is_file():
-            below = _sets_below(path, options, without)
+            below = _sets_below(path, options, excluded)
         else:
             below = _Below([(None, _set_of(path, options))])
     except ResultsRefused as error:
@@ -158,7 +158,7 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     groups = below.groups()
     if len(groups) > 1 and "slug" in given:
         raise ResultsRefused(path, SEVERAL)
-    parts = [part for group in groups if (part := _joined(group, options, without)).results]
+    parts = [part for group in groups if (part := _joined(group, options, excluded)).results]
     sets = [found for _, found in below.sets]
     if not parts and any(found.results or found.printed for found in sets):
         raise ResultsRefused(path, NO_TRAJECTORY)
@@ -197,13 +197,13 @@ class _Below:
         return [together, *apart] if together else apart
 
 
-def _joined(sets: Sequence[ReportedSet], options: Mapping[str, str], without: Set[str]) -> ReportedSet:
+def _joined(sets: Sequence[ReportedSet], options: Mapping[str, str], excluded: Set[str]) -> ReportedSet:
     """The trajectories of several sets as those of one dataset."""
     source = sets[0].source
     if len(sets) > 1:
         options = {"slug": "trajectories", "title": "Trajectories", **options}
         source = replace(source, slug=options["slug"], title=options["title"])
-    results = list(_trajectories(sets, without))
+    results = list(_trajectories(sets, excluded))
     names = {result.agent for result in results}
     agents = {agent.name: agent for found in sets for agent in found.agents if agent.name in names}
     return ReportedSet(source, results, tuple(agents.values()), adds=True, options=options)
@@ -219,22 +219,22 @@ def _set_of(path: Path, options: Mapping[str, str]) -> ReportedSet:
     return read_results(path, options)
 
 
-def _trajectories(sets: Sequence[ReportedSet], without: Set[str]) -> Iterator[ReportedResult]:
+def _trajectories(sets: Sequence[ReportedSet], excluded: Set[str]) -> Iterator[ReportedResult]:
     """The results with trajectories. Attempts of one agent at one task are numbered again."""
     attempts: Counter[tuple[str, str]] = Counter()
     for result in (result for found in sets for result in found.results):
-        if result.trajectory is not None and result.trajectory.place not in without:
+        if result.trajectory is not None and result.trajectory.place not in excluded:
             attempts[result.agent, result.task] += 1
             yield result._replace(attempt=attempts[result.agent, result.task])
 
 
-def _sets_below(directory: Path, options: Mapping[str, str], without: Set[str]) -> _Below:
+def _sets_below(directory: Path, options: Mapping[str, str], excluded: Set[str]) -> _Below:
     """The results below a directory, form by form. Raises ResultsRefused without any.
 
     Where an owning form has read trajectories, no other form looks at the files beside and below its own.
     """
     paths = list(files_of(directory))
-    files = list(_candidates(directory, paths, without))
+    files = list(_candidates(directory, paths, excluded))
     sets: list[tuple[ReportForm | None, ReportedSet]] = []
     read: set[FilePlace] = set()
     homes: set[PurePosixPath] = set()
@@ -255,7 +255,7 @@ def _sets_below(directory: Path, options: Mapping[str, str], without: Set[str]) 
         raise ResultsRefused(directory, UNKNOWN)
     beside = {file for _, found in others for file in found} - read
     used = {path for path, _ in read | beside} | set(_stored_files(found for _, found in sets))
-    unread = _unread(directory, (path for path in paths if path not in used), owned, without)
+    unread = _unread(directory, (path for path in paths if path not in used), owned, excluded)
     forms = {place: form for form, found in (*owning, *others) for _, place in found}
     return _Below(sets, sum(map(_is_empty, paths)), unread, forms, frozenset(place for _, place in beside))
 
@@ -283,13 +283,13 @@ def _stored_files(sets: Iterable[ReportedSet]) -> Iterator[Path]:
 
 
 def _unread(
-    directory: Path, paths: Iterable[Path], owned: Set[PurePosixPath], without: Set[str]
+    directory: Path, paths: Iterable[Path], owned: Set[PurePosixPath], excluded: Set[str]
 ) -> tuple[str, ...]:
     """The places of files that no form has read, those whose names a form has first; no hidden and empty ones.
 
-    `owned`: directories whose files belong to the results in them; `without`: places that are left out anyway.
+    `owned`: directories whose files belong to the results in them; `excluded`: places that are left out anyway.
     """
-    hidden = owned | set(map(PurePosixPath, without))
+    hidden = owned | set(map(PurePosixPath, excluded))
     jobs = {above for home in owned for above in home.parents}
     found: list[PurePosixPath] = []
     for path in paths:
@@ -331,15 +331,15 @@ def _by_form(
     return [(FORMS[number], found[number, benchmark]) for number, benchmark in sorted(found)]
 
 
-def candidates(directory: Path, without: Set[str] = frozenset()) -> Iterator[FilePlace]:
+def candidates(directory: Path, excluded: Set[str] = frozenset()) -> Iterator[FilePlace]:
     """The files below a directory that may have a form, by their names."""
-    return _candidates(directory, files_of(directory), without)
+    return _candidates(directory, files_of(directory), excluded)
 
 
-def _candidates(directory: Path, paths: Iterable[Path], without: Set[str]) -> Iterator[FilePlace]:
+def _candidates(directory: Path, paths: Iterable[Path], excluded: Set[str]) -> Iterator[FilePlace]:
     for path in paths:
         place = path.relative_to(directory)
-        if without and not without.isdisjoint(map(str, (place, *place.parents))):
+        if excluded and not excluded.isdisjoint(map(str, (place, *place.parents))):
             continue
         if _named(path.name) and not _is_empty(path):
             yield path, str(place)

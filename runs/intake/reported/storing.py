@@ -60,7 +60,7 @@ class Stored:
     `printed`: how many numbers it stored of a source that reports no results.
     `grown`: how many runs went on since they were stored. `known`: how many trajectories were there already, and were
     left out. `recorded`: the new and grown results that have trajectories, each with the sums of its own. Of
-    trajectories that were attached to a board: `comparison`, and in `left` sentences on what was left out.
+    trajectories that were attached to a board: `comparison`, and in `unmatched` sentences on those of no attempt.
     """
 
     report: ResultReport
@@ -69,11 +69,11 @@ class Stored:
     known: int = 0
     printed: int = 0
     comparison: Comparison | None = None
-    left: Sequence[str] = ()
+    unmatched: Sequence[str] = ()
     recorded: Sequence[tuple[ReportedResult, Recorded]] = ()
 
 
-def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
+def store(reported: ReportedSet, progress: Progress | None = None) -> Stored:
     """Stores these results, all or none of them. Raises ResultsRefused.
 
     The same results are stored once. Other results of the same source are a new report: the runs of older ones stay,
@@ -81,19 +81,19 @@ def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
     one of the site replaces it (`sorting_results`). `progress` is called after each trajectory that was read, with how
     many there are.
     """
-    return store_all(replace(found, others=()), progress)[0]
+    return store_all(replace(reported, others=()), progress)[0]
 
 
 def store_all(
-    found: ReportedSet, progress: Progress | None = None, *, rehearse: bool = False
+    reported: ReportedSet, progress: Progress | None = None, *, rehearse: bool = False
 ) -> list[Stored]:
-    """Stores these results and those of `found.others`, as `store` does, all or none of them.
+    """Stores these results and those of `reported.others`, as `store` does, all or none of them.
 
     With `rehearse` the transaction is rolled back and no directory is moved: nothing is stored, and what is returned,
     or raised, is what storing them would have returned or raised.
     """
     with ExitStack() as stack:
-        ready = [_staged(one, stack, progress, rehearse=rehearse) for one in (found, *found.others)]
+        ready = [_staged(one, stack, progress, rehearse=rehearse) for one in (reported, *reported.others)]
         with transaction.atomic():
             stored = [store_one() for store_one in ready]
             if rehearse:
@@ -102,69 +102,73 @@ def store_all(
 
 
 def _staged(
-    found: ReportedSet, stack: ExitStack, progress: Progress | None, *, rehearse: bool
+    reported: ReportedSet, stack: ExitStack, progress: Progress | None, *, rehearse: bool
 ) -> Callable[[], Stored]:
     """Writes the trajectories of one dataset. Returns what stores its results in a transaction."""
-    _check(found)
-    digest = digest_of(found)
+    _check(reported)
+    digest = digest_of(reported)
     if known := ResultReport.objects.filter(digest=digest).first():
-        return partial(_known_already, found, known)
-    there = _known_trajectories(found.source)
-    fresh = [one for one in found.results if one.trajectory is None or one.trajectory.key not in there]
+        return partial(_known_already, reported, known)
+    stored_keys = _known_trajectories(reported.source)
+    fresh = [
+        one for one in reported.results if one.trajectory is None or one.trajectory.key not in stored_keys
+    ]
     records = stack.enter_context(staged_records(fresh, progress, rehearse=rehearse))
-    growing = found.source if found.adds else None
+    growing = reported.source if reported.adds else None
     sorted_ = sorted_results(records.completed(fresh), records, growing)
-    return partial(_stored_once, found, sorted_, digest, records)
+    return partial(_stored_once, reported, sorted_, digest, records)
 
 
-def _known_already(found: ReportedSet, report: ResultReport) -> Stored:
-    name_harnesses(found.source, found.agents)
-    return Stored(report, 0, known=len(found.results))
+def _known_already(reported: ReportedSet, report: ResultReport) -> Stored:
+    name_harnesses(reported.source, reported.agents)
+    return Stored(report, 0, known=len(reported.results))
 
 
-def _stored_once(found: ReportedSet, sorted_: SortedResults, digest: str, records: StagedRecords) -> Stored:
-    total = len(found.results)
+def _stored_once(
+    reported: ReportedSet, sorted_: SortedResults, digest: str, records: StagedRecords
+) -> Stored:
+    total = len(reported.results)
     if known := ResultReport.objects.filter(digest=digest).first():
-        return _known_already(found, known)
+        return _known_already(reported, known)
     if not total:
-        return Stored(_stored(found, digest, records), 0, printed=len(found.printed))
-    report = _stored_all(replace(found, results=sorted_.new), sorted_.grown, digest, records)
+        return Stored(_stored(reported, digest, records), 0, printed=len(reported.printed))
+    report = _stored_all(replace(reported, results=sorted_.new), sorted_.grown, digest, records)
     new, grown = len(sorted_.new), len(sorted_.grown)
     stored = [*sorted_.new, *(one.result for one in sorted_.grown)]
     return Stored(report, new, grown, total - new - grown, recorded=records.pairs(stored))
 
 
-def restore(found: ReportedSet, records: StagedRecords, slug: str, digest: str = "") -> ResultReport:
+def restore(reported: ReportedSet, records: StagedRecords, slug: str, digest: str = "") -> ResultReport:
     """Stores the runs of one evaluation again, whose directories are in place. Raises ResultsRefused.
 
-    `digest`: that of the results as they were imported; empty: it is that of `found`.
+    `digest`: that of the results as they were imported; empty: it is that of `reported`.
     """
     with transaction.atomic():
-        return _stored(found, digest or digest_of(found), records, slug)
+        return _stored(reported, digest or digest_of(reported), records, slug)
 
 
 def _stored_all(
-    found: ReportedSet, grown: Sequence[GrownRun], digest: str, records: StagedRecords
+    reported: ReportedSet, grown: Sequence[GrownRun], digest: str, records: StagedRecords
 ) -> ResultReport:
     """Stores new runs and longer states of known ones; then puts the directories of both in place, at once."""
-    report = ResultReport.objects.filter(dataset__slug=found.source.slug).order_by("pk").last()
+    report = ResultReport.objects.filter(dataset__slug=reported.source.slug).order_by("pk").last()
     listed: list[ListedRun] = []
-    if found.results or report is None:
-        report = _stored(found, digest, records)
-        listed = _listed(found, report, records)
+    if reported.results or report is None:
+        report = _stored(reported, digest, records)
+        listed = _listed(reported, report, records)
     home = report.evaluation.slug
-    if found.results:
+    if reported.results:
         remove_left(home)
     else:
         home = free_home(home)
     listed += grow_runs(grown, records, home)
-    records.move(home, listed, found.options)
+    records.move(home, listed, reported.options)
     return report
 
 
-def _listed(found: ReportedSet, report: ResultReport, records: StagedRecords) -> list[ListedRun]:
+def _listed(reported: ReportedSet, report: ResultReport, records: StagedRecords) -> list[ListedRun]:
     """The runs of a new evaluation that have trajectories."""
-    described = {agent.name: agent for agent in found.agents}
+    described = {agent.name: agent for agent in reported.agents}
     slug = report.evaluation.slug
     return [
         ListedRun.of(
@@ -173,10 +177,10 @@ def _listed(found: ReportedSet, report: ResultReport, records: StagedRecords) ->
             directory=records.directory(slug, one),
             evaluation=slug,
             number=number,
-            source=found.source,
+            source=reported.source,
             agent=described.get(one.agent, ReportedAgent(one.agent)),
         )
-        for number, one in enumerate(found.results, 1)
+        for number, one in enumerate(reported.results, 1)
         if one.trajectory is not None and (recorded := records.of(one)) is not None
     ]
 
@@ -214,37 +218,37 @@ def _without_newer_fields(result: ReportedResult) -> tuple[Any, ...]:
     return result[:end]
 
 
-def _check(found: ReportedSet) -> None:
-    place = found.source.slug
-    if not found.results and not found.printed:
+def _check(reported: ReportedSet) -> None:
+    place = reported.source.slug
+    if not reported.results and not reported.printed:
         raise ResultsRefused(place, "it has no results")
-    if (twice := duplicates(found.results)) is not None:
+    if (twice := duplicates(reported.results)) is not None:
         agent, task, attempt = twice.name
         raise ResultsRefused(place, f"attempt {attempt} of agent {agent!r} at task {task!r} is there twice")
-    if not found.source.judged_by and any(result.judged for result in found.results):
+    if not reported.source.judged_by and any(result.judged for result in reported.results):
         raise ResultsRefused(place, "its verdicts were judged, but not by which rule: give judged_by")
     homes: dict[str, str] = {}
-    for result in found.results:
+    for result in reported.results:
         if homes.setdefault(result.task, result.repository) != result.repository:
             raise ResultsRefused(
                 place, f"task {result.task!r} is in two repositories: names of tasks are unique in a dataset"
             )
-    described = [agent.name for agent in found.agents]
+    described = [agent.name for agent in reported.agents]
     if len(set(described)) < len(described):
         raise ResultsRefused(place, "an agent is described twice")
 
 
-def _stored(found: ReportedSet, digest: str, records: StagedRecords, slug: str = "") -> ResultReport:
+def _stored(reported: ReportedSet, digest: str, records: StagedRecords, slug: str = "") -> ResultReport:
     """Stores an evaluation with its runs. `slug`: the one that it had before the database was lost."""
-    source = found.source
+    source = reported.source
     dataset = store_dataset(source)
-    tasks = store_tasks(dataset, found.results, records.descriptions())
-    agents = store_agents(found, dataset)
+    tasks = store_tasks(dataset, reported.results, records.descriptions())
+    agents = store_agents(reported, dataset)
     older = Evaluation.objects.select_for_update().filter(report__dataset=dataset, listed=True).order_by("pk")
-    before = [] if found.adds else list(older.values_list("pk", flat=True))
+    before = [] if reported.adds else list(older.values_list("pk", flat=True))
     Evaluation.objects.filter(pk__in=before).update(listed=False)
-    evaluation = _evaluation(source, found.results, slug)
-    runs = store_runs(evaluation, found.results, agents, tasks, records)
+    evaluation = _evaluation(source, reported.results, slug)
+    runs = store_runs(evaluation, reported.results, agents, tasks, records)
     report = ResultReport.objects.create(
         evaluation=evaluation,
         dataset=dataset,
@@ -256,9 +260,9 @@ def _stored(found: ReportedSet, digest: str, records: StagedRecords, slug: str =
         judged_by=source.judged_by,
         digest=digest,
     )
-    store_claims(report, found, agents)
+    store_claims(report, reported, agents)
     records.store_counts(evaluation)
-    _cells(runs, agents, tasks, None if found.adds else before)
+    _cells(runs, agents, tasks, None if reported.adds else before)
     mark_changed((agent, dataset.pk) for agent in agents.values())
     Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
     return report

@@ -18,35 +18,39 @@ from runs.transfer.grading_file import CLAIMED_SUMMARY, CLAIMED_TESTS, GRADINGS,
 from runs.transfer.import_tasks import reference_of
 
 
-def write_graded_record(one: SubmittedRun, target: Path) -> None:
+def write_graded_record(submitted: SubmittedRun, target: Path) -> None:
     """Copies a submitted run to `target`, with what this site's grading found. Raises OSError, ValueError, KeyError.
 
     A run without a verdict to check is copied as it is. `grade_seconds` are those of the grading here, and the end of
     the run moves by the difference, so that its parts are not longer than the whole.
     """
-    shutil.copytree(one.path, target)
-    if one.state != SubmittedRun.State.GRADED:
+    shutil.copytree(submitted.path, target)
+    if submitted.state != SubmittedRun.State.GRADED:
         return
     claims = target / GRADINGS
     claims.mkdir()
     for name, kept in ((SUMMARY, CLAIMED_SUMMARY), (TESTS, CLAIMED_TESTS)):
         (target / name).rename(claims / kept)
     for name in (TESTS, LOG):
-        shutil.copyfile(one.graded_path / name, target / name)
+        shutil.copyfile(submitted.graded_path / name, target / name)
     claimed = json.loads((claims / CLAIMED_SUMMARY).read_bytes())
     tests = json.loads((target / TESTS).read_bytes())
-    flags = json.loads((one.graded_path / FLAGS).read_bytes())
+    flags = json.loads((submitted.graded_path / FLAGS).read_bytes())
     summary = _summary(claimed, tests, flags, target)
-    if (reference := reference_of(one.task)) is not None:
+    if (reference := reference_of(submitted.task)) is not None:
         # The sender may have left it out.
         patch = target / PATCH
         summary["similarity"] = similarity_or_nothing(
             patch.read_bytes() if patch.is_file() else b"", reference
         )
     (target / SUMMARY).write_text(json.dumps(summary, indent=2))
-    assert one.graded_at is not None
+    assert submitted.graded_at is not None
     write_grading(
-        target, one.key, one.submission_id, one.graded_at, (one.claimed_outcome, one.claimed_passed)
+        target,
+        submitted.key,
+        submitted.submission_id,
+        submitted.graded_at,
+        (submitted.claimed_outcome, submitted.claimed_passed),
     )
 
 

@@ -22,24 +22,24 @@ MAX_SENTENCE = 300  # characters
 _OUTCOMES = {RESOLVED: "resolved", UNRESOLVED: "unresolved", INFRASTRUCTURE_FAILED: "infrastructure_failed"}
 
 
-def check_table(found: CheckedFiles) -> dict[str, Any]:
+def check_table(checked: CheckedFiles) -> dict[str, Any]:
     """The stored form of a check. However many files there are, it has less than 200,000 characters.
 
     `new`, `grown` and `known` count trajectories. Each of `datasets`, `groups`, `runs`, `left_out`, `differs` and
     `unmatched` has the first entries in `first`, and in `count` how many there are in all. Unknown values are None.
     """
-    differences = found.comparison.differences if found.comparison else ()
+    differences = checked.comparison.differences if checked.comparison else ()
     return {
-        "new": sum(one.new for one in found.stored),
-        "grown": sum(one.grown for one in found.stored),
-        "known": sum(one.known for one in found.stored),
-        "datasets": _first(found.stored, MAX_DATASETS, _dataset),
-        "groups": _groups(found.runs),
-        "runs": _first(found.runs, MAX_RUNS, _run),
-        "left_out": _reasons(found),
-        "compared": _sentence(found.comparison) if found.comparison else None,
+        "new": sum(one.new for one in checked.stored),
+        "grown": sum(one.grown for one in checked.stored),
+        "known": sum(one.known for one in checked.stored),
+        "datasets": _first(checked.stored, MAX_DATASETS, _dataset),
+        "groups": _groups(checked.runs),
+        "runs": _first(checked.runs, MAX_RUNS, _run),
+        "left_out": _reasons(checked),
+        "compared": _sentence(checked.comparison) if checked.comparison else None,
         "differs": _first(differences, MAX_SENTENCES, _sentence),
-        "unmatched": _first(found.unmatched, MAX_SENTENCES, _sentence),
+        "unmatched": _first(checked.unmatched, MAX_SENTENCES, _sentence),
     }
 
 
@@ -93,14 +93,14 @@ def _run(run: CheckedRun) -> dict[str, Any]:
     }
 
 
-def _reasons(found: CheckedFiles) -> dict[str, Any]:
+def _reasons(checked: CheckedFiles) -> dict[str, Any]:
     """The files that are left out, by reason, the most frequent first. `count` is that of the files."""
     by_reason: dict[str, list[str]] = {}
-    for refusal in found.left_out:
+    for refusal in checked.left_out:
         by_reason.setdefault(_sentence(refusal.problem), []).append(refusal.place)
     ordered = sorted(by_reason.items(), key=lambda entry: -len(entry[1]))
     return {
-        "count": len(found.left_out),
+        "count": len(checked.left_out),
         "first": [
             {"reason": reason, "files": len(places), "first": [_name(place) for place in places[:MAX_FILES]]}
             for reason, places in ordered[:MAX_REASONS]

@@ -122,7 +122,7 @@ def _left_out(done: ImportedFiles) -> str:
         said.append(f"{left[0].upper()}{left[1:]}{':' if done.broken else '.'}")
     if done.comparison is not None:
         said.append(f"Compared with the board: {done.comparison}.")
-        said += (f"Left out: {one}." for one in done.left)
+        said += (f"Left out: {one}." for one in done.unmatched)
         said += (f"Differs: {one}." for one in done.comparison.differences[:MAX_LISTED])
     said += (tidy(refusal) for refusal in done.broken[:MAX_LISTED])
     if len(done.broken) > MAX_LISTED:

@@ -101,7 +101,7 @@ class Command(import_results.Command):
 
 def show_left_out(done: ImportedFiles, output: OutputWrapper) -> None:
     """Writes what was left out, and where a board says otherwise."""
-    for reason in (*done.broken, *done.left):
+    for reason in (*done.broken, *done.unmatched):
         output.write(f"left out: {reason}")
     differences = done.comparison.differences if done.comparison else ()
     for difference in differences[:MAX_DIFFERENCES]:

@@ -12,13 +12,13 @@ from runs.transfer.imported_names import NameRefused, check_agent_name
 from tasks.models import MAX_SLUG_LENGTH, Dataset
 
 
-def store_agents(found: ReportedSet, dataset: Dataset) -> Mapping[str, int]:
+def store_agents(reported: ReportedSet, dataset: Dataset) -> Mapping[str, int]:
     """The numbers of the agents by name, which are the same in every version of a source; missing ones are created.
 
     Raises ResultsRefused.
     """
-    described = {agent.name: agent for agent in found.agents}
-    names = sorted({result.agent for result in found.results})
+    described = {agent.name: agent for agent in reported.agents}
+    names = sorted({result.agent for result in reported.results})
     known = {
         plain_name(name): pk
         for name, pk in Agent.objects.filter(origin=_origin(dataset)).values_list("name", "pk")
@@ -32,7 +32,7 @@ def store_agents(found: ReportedSet, dataset: Dataset) -> Mapping[str, int]:
             known[name] = _new_agent(described.get(name, ReportedAgent(name)), dataset).pk
         elif name in described and (address := described[name].trajectories_url):
             Agent.objects.filter(pk=known[name]).update(trajectories_url=address)
-    name_harnesses(found.source, found.agents)
+    name_harnesses(reported.source, reported.agents)
     return known
 
 

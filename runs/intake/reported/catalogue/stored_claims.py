@@ -11,13 +11,13 @@ from runs.intake.reported.reported_result import PrintedNumber, ReportedResult, 
 from runs.models import Claim, ResultReport
 
 
-def store_claims(report: ResultReport, found: ReportedSet, agents: Mapping[str, int]) -> None:
+def store_claims(report: ResultReport, reported: ReportedSet, agents: Mapping[str, int]) -> None:
     """Stores each printed number with the one that the results give. `agents`: their numbers by name."""
-    attempts: dict[str, Sequence[ReportedResult]] = _by_agent(found.results)
-    if found.source.percent_of_all_tasks:
-        tasks = sorted({result.task for result in found.results})
+    attempts: dict[str, Sequence[ReportedResult]] = _by_agent(reported.results)
+    if reported.source.percent_of_all_tasks:
+        tasks = sorted({result.task for result in reported.results})
         attempts = {agent: [*theirs, *_missing(agent, theirs, tasks)] for agent, theirs in attempts.items()}
-    claims = [_claim(report, number, agents, attempts.get(number.agent, ())) for number in found.printed]
+    claims = [_claim(report, number, agents, attempts.get(number.agent, ())) for number in reported.printed]
     Claim.objects.bulk_create(claims, batch_size=500)
 
 

@@ -31,17 +31,17 @@ _SETTINGS = (
 
 
 def cloned_directory(
-    source: PublicSource, address: str, home: Path, shown: Callable[[str], None] = lambda _: None
+    source: PublicSource, address: str, home: Path, progress: Callable[[str], None] = lambda _: None
 ) -> Path:
     """A tar file of the source's directory at its commit. Raises ResultsRefused, which says what git said.
 
     `address`: of the repository, or of a mirror of it: git takes a commit only if its content has that digest. `home`
-    keeps the clone, so that nothing comes twice. `shown` is told what git reports about its progress.
+    keeps the clone, so that nothing comes twice. `progress` gets what git reports of it, a line.
     """
     git = _Git(home / "clone", address, source.max_bytes)
     git.run("init", "--quiet", "--bare", ".")
     if not git.has(f"{source.commit}^{{commit}}"):
-        git.fetch(source.commit, shown)
+        git.fetch(source.commit, progress)
     if not git.has(f"{source.commit}:{source.directory}"):
         raise ResultsRefused(address, f"commit {source.commit[:12]} has no directory {source.directory!r}")
     target = home / "files.tar"
@@ -80,14 +80,14 @@ class _Git:
         """Whether an object is there."""
         return self._finished("cat-file", "-e", name).returncode == 0
 
-    def fetch(self, commit: str, shown: Callable[[str], None]) -> None:
+    def fetch(self, commit: str, progress: Callable[[str], None]) -> None:
         """Gets a commit without its history. Raises ResultsRefused; what is incomplete is removed."""
         log = self._directory / "fetch.log"
         command = [*self._command, "fetch", "--depth=1", "--no-tags", "--progress", self._address, commit]
         try:
             with log.open("wb") as errors, self._started(command, errors) as process:
                 try:
-                    self._watch(process, log, shown)
+                    self._watch(process, log, progress)
                 finally:
                     process.kill()
             if process.returncode:
@@ -96,7 +96,7 @@ class _Git:
             shutil.rmtree(self._directory / "objects", ignore_errors=True)
             raise
 
-    def _watch(self, process: subprocess.Popen[bytes], log: Path, shown: Callable[[str], None]) -> None:
+    def _watch(self, process: subprocess.Popen[bytes], log: Path, progress: Callable[[str], None]) -> None:
         deadline = time.monotonic() + MAX_SECONDS
         while process.poll() is None:
             if _size(self._directory) > self._max_bytes:
@@ -105,7 +105,7 @@ class _Git:
                 )
             if time.monotonic() > deadline:
                 raise ResultsRefused(self._address, f"git took more than {MAX_SECONDS / 3600:.0f} hours")
-            shown(_last_line(log.read_bytes()[-4096:]))
+            progress(_last_line(log.read_bytes()[-4096:]))
             try:
                 process.wait(POLL_SECONDS)
             except subprocess.TimeoutExpired:

@@ -25,8 +25,8 @@ _CHUNK = 1 << 16
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _PORTS = {"https": 443, "http": 80}
 
-Shown = Callable[[int, int | None], None]
-"""Is told how many bytes there are, and how many there will be, if that is known."""
+ByteProgress = Callable[[int, int | None], None]
+"""Gets how many bytes have arrived, and how many there are in all; None if that is unknown."""
 
 
 class _TryAgain(Exception):
@@ -48,7 +48,7 @@ class Download:
     target: Path
     max_bytes: int
     sha256: str = ""
-    shown: Shown = lambda _done, _total: None
+    progress: ByteProgress = lambda _done, _total: None
     pause: Callable[[float], None] = time.sleep
 
     @property
@@ -143,7 +143,7 @@ class Download:
                 done += len(chunk)
                 self._check_size(done)
                 file.write(chunk)
-                self.shown(done, total)
+                self.progress(done, total)
         if total is not None and done < total:
             raise _TryAgain("the connection ended early", 0.0)
 

@@ -22,7 +22,6 @@ from runs.intake.reported.unpacked_files import unpacked_files
 
 REGISTER = "sources"  # below DATASETS_ROOT
 FETCHED = "sources"  # below DATA: what has arrived, until it is attached
-Told = Callable[[str], None]
 _PORTS = {"https": 443, "http": 80}
 
 
@@ -30,19 +29,21 @@ _PORTS = {"https": 443, "http": 80}
 class Fetching:
     """How a source is fetched. `copy`: a directory, a file or an address instead of its own; '' for its own.
 
-    `told` is told how far it is, in words; `read`, how many trajectories are read.
+    `progress` gets how far the download is, in words; `reading_progress`, how many trajectories are read.
     """
 
     source: PublicSource
     copy: str = ""
-    told: Told = lambda _: None
-    read: Progress | None = None
+    progress: Callable[[str], None] = lambda _: None
+    reading_progress: Progress | None = None
 
     def run(self) -> ImportedFiles:
         """Fetches, checks and attaches. What has arrived stays until all of it is attached. Raises ResultsRefused."""
         rows_of(self.source.board, self.source.agent)  # before anything is downloaded
         with unpacked_files(self._arrived()) as files:
-            done = import_files(files, {"board": self.source.board, "agent": self.source.agent}, self.read)
+            done = import_files(
+                files, {"board": self.source.board, "agent": self.source.agent}, self.reading_progress
+            )
         shutil.rmtree(self._home, ignore_errors=True)
         return done
 
@@ -75,7 +76,7 @@ class Fetching:
         return own
 
     def _cloned(self) -> Path:
-        return cloned_directory(self.source, self._address(self.source.git), self._home, self.told)
+        return cloned_directory(self.source, self._address(self.source.git), self._home, self.progress)
 
     def _downloaded(self) -> Path:
         address = self._address(self.source.archive)
@@ -84,7 +85,7 @@ class Fetching:
 
     def _show(self, done: int, total: int | None) -> None:
         of_all = f" of {total / 1e6:.1f}" if total else ""
-        self.told(f"{done / 1e6:.1f}{of_all} MB")
+        self.progress(f"{done / 1e6:.1f}{of_all} MB")
 
 
 def _is_repository(path: Path) -> bool:

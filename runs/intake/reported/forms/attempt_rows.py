@@ -94,8 +94,8 @@ class AttemptRows:
             self.agents.setdefault(agent.name, agent)
             self._printed[agent.name, metric] = printed_number(where, agent.name, metric, digits)
 
-    def finish(self, found: Mapping[str, Any], given: Mapping[str, str], *options: str) -> ReportedSet:
-        """Everything, with a source of what the file says (`found`) and the options (`given`), which go first.
+    def finish(self, stated: Mapping[str, Any], given: Mapping[str, str], *options: str) -> ReportedSet:
+        """Everything, with a source of what the file says (`stated`) and the options (`given`), which go first.
 
         `options`: those that the form itself has used, such as 'board'. Others must be values of a source.
         The day is that of the last attempt. Raises ResultsRefused, also for a value that neither says.
@@ -110,7 +110,7 @@ class AttemptRows:
         known = {
             "version": day,
             "reported_on": day,
-            **{name: value for name, value in found.items() if value},
+            **{name: value for name, value in stated.items() if value},
             **{name: value for name, value in given.items() if name not in options},
         }
         source = source_of({name: value for name, value in known.items() if value}, self._place)

@@ -44,17 +44,17 @@ class _Matched:
     """What belongs to which attempt of a board: trajectories, and results without one that are trials like them.
 
     `numbered`: results without a trajectory that only their number tells apart, such as reports beside trajectories.
-    `left`: sentences on what was left out.
+    `unmatched`: sentences on what was left out.
     """
 
     results: dict[Name, ReportedResult] = field(default_factory=dict)
     trials: dict[Name, ReportedResult] = field(default_factory=dict)
     numbered: list[ReportedResult] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
 
 
 def join(
-    found: ReportedSet,
+    reported: ReportedSet,
     progress: Progress | None = None,
     *,
     slug: str,
@@ -65,13 +65,13 @@ def join(
     """Attaches trajectories to the attempts of an agent on a board, all of them or none. Raises ResultsRefused.
 
     Tasks are found by name (`board_task_names`). `reports`: outcomes that are compared with the board, like those of
-    results without a trajectory in `found`. An attempt that has this trajectory is known. `rehearse`: nothing is
+    results without a trajectory in `reported`. An attempt that has this trajectory is known. `rehearse`: nothing is
     stored, as by `store_all`.
     """
     board = rows_of(slug, agent)
     names = TaskNames(task for task, _ in board.runs)
     rows = {name: read_result_back(run, tests_of(run)) for name, run in board.runs.items()}
-    matched = _match(found, board, rows, names)
+    matched = _match(reported, board, rows, names)
     outcomes = by_attempt([*matched.numbered, *reports], names) | matched.trials
     fresh = _fresh(matched.results, board)
     results = {name: rows[name]._replace(trajectory=one.trajectory) for name, one in fresh.items()}
@@ -94,7 +94,12 @@ def join(
     known = len(matched.results) - len(fresh)
     read = [(one, sums) for name, one in fresh.items() if (sums := records.of(results[name])) is not None]
     return Stored(
-        board.report, len(fresh), known=known, comparison=comparison, left=matched.left, recorded=read
+        board.report,
+        len(fresh),
+        known=known,
+        comparison=comparison,
+        unmatched=matched.unmatched,
+        recorded=read,
     )
 
 
@@ -158,11 +163,13 @@ def _match(
         if not _add_task(matched, task, by_task.get(task, []), bare.get(task, []), attempts[task]):
             unknown.append(f"{task} ({len(by_task[task])} of {len(attempts[task])})")
     if missing:
-        matched.left.append(f"the board has no attempt at {', '.join(_few(missing))}")
+        matched.unmatched.append(f"the board has no attempt at {', '.join(_few(missing))}")
     if unknown:
-        matched.left.append(f"it is unknown which of several attempts they are: {', '.join(_few(unknown))}")
+        matched.unmatched.append(
+            f"it is unknown which of several attempts they are: {', '.join(_few(unknown))}"
+        )
     if not matched.results:
-        problem = f"no trajectory is one of an attempt: {'; '.join(matched.left)}"
+        problem = f"no trajectory is one of an attempt: {'; '.join(matched.unmatched)}"
         raise ResultsRefused(board.report.dataset.slug, problem)
     return matched
 

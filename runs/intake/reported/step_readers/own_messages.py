@@ -23,14 +23,14 @@ def is_own(message: Any) -> bool:
     return isinstance(pick(message, "metadata", OURS, "extra", "edits"), list)
 
 
-def own_values(own: Mapping[str, Any]) -> dict[str, Any]:
+def own_values(extra: Mapping[str, Any]) -> dict[str, Any]:
     """What Inspect has no field for of a result: columns of the table of results."""
-    named = own.get("tests")
+    named = extra.get("tests")
     tests = named.items() if isinstance(named, dict) else ()
     values = {
-        **{name: own[name] for name in _TEXTS if isinstance(own.get(name), str)},
-        "tests_total": whole(own.get("tests_total")),
-        "tests_passed": whole(own.get("tests_passed")),
+        **{name: extra[name] for name in _TEXTS if isinstance(extra.get(name), str)},
+        "tests_total": whole(extra.get("tests_total")),
+        "tests_passed": whole(extra.get("tests_passed")),
         "passed_tests": [name for name, status in tests if status == _PASSED],
         "failed_tests": [name for name, status in tests if status != _PASSED],
     }

@@ -26,7 +26,7 @@ def run(
 
 def stored(new: int, comparison: Comparison | None = None, left: Sequence[str] = ()) -> Stored:
     dataset = Dataset(slug="lab-bench", title="Lab bench")
-    return Stored(ResultReport(dataset=dataset), new, 1, 2, comparison=comparison, left=left)
+    return Stored(ResultReport(dataset=dataset), new, 1, 2, comparison=comparison, unmatched=left)
 
 
 def test_runs_are_grouped_and_what_is_unknown_of_them_is_counted() -> None:

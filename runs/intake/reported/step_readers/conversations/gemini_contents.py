@@ -107,20 +107,20 @@ def gemini_metrics(usage: Any, names: tuple[str, str, str, str, str, str]) -> Me
     return Metrics(sent, received, cached, None, None, reasoning_tokens=thoughts)
 
 
-def shown_edits(shown: Any, arguments: Any) -> StatedChange | None:
+def shown_edits(result: Any, arguments: Any) -> StatedChange | None:
     """The change of a file that the shown result of an editing tool states; None for other results."""
-    return partial(_edits, shown, arguments) if isinstance(pick(shown, "fileDiff"), str) else None
+    return partial(_edits, result, arguments) if isinstance(pick(result, "fileDiff"), str) else None
 
 
-def _edits(shown: Any, arguments: Any, workdir: str) -> tuple[FileEdit, ...] | None:
+def _edits(result: Any, arguments: Any, workdir: str) -> tuple[FileEdit, ...] | None:
     named = (pick_text(arguments, name) for name in PATHS)
-    path = next(filter(None, (pick_text(shown, "filePath"), *named)), pick_text(shown, "fileName"))
-    new = pick(shown, "newContent")
-    if isinstance(new, str) and pick(shown, "truncatedForSession") is not True:
-        old = None if pick(shown, "isNewFile") is True else pick(shown, "originalContent")
+    path = next(filter(None, (pick_text(result, "filePath"), *named)), pick_text(result, "fileName"))
+    new = pick(result, "newContent")
+    if isinstance(new, str) and pick(result, "truncatedForSession") is not True:
+        old = None if pick(result, "isNewFile") is True else pick(result, "originalContent")
         return tuple(edit_of_texts(path, old, new, workdir))
     return (
         None
-        if pick(shown, "fileDiffTruncated") is True
-        else tuple(edit_of_diff(path, shown["fileDiff"], workdir))
+        if pick(result, "fileDiffTruncated") is True
+        else tuple(edit_of_diff(path, result["fileDiff"], workdir))
     )
