@@ -93,6 +93,11 @@ def interval_text(interval: Interval | None) -> str:
     return f"{whole_percent(interval.low)} to {whole_percent(interval.high)}" if interval else ""
 
 
+def with_interval(rate: Estimate) -> str:
+    """A known rate with its interval: `84.2 % (79 to 90)`."""
+    return f"{percent(rate.value)} ({interval_text(rate.interval)})"
+
+
 @dataclass(frozen=True, slots=True)
 class FigureField:
     """A number with its method: an entry in the API's `figures`, and a field of CSV and JSON.

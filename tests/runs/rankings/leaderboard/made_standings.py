@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
-from runs.data.queries.competitors import Competitor
+from runs.data.queries.competitors import Competitor, ModelName
 from runs.rankings.leaderboard.column import BoardRow
 
 
@@ -37,3 +37,10 @@ def made_standings(resolved: Mapping[int, Sequence[int]], unplaced: Collection[i
 def rows_of(found: Standings, agents: Mapping[int, Competitor]) -> list[BoardRow]:
     """The rows of a leaderboard."""
     return [BoardRow(agents[row.agent], row, found.k) for row in found.rows]
+
+
+def board_row(cells: Sequence[CellFacts], *, has_model: bool = True) -> BoardRow:
+    """The row of Ada, who is agent 1."""
+    model = ModelName("Countess", "Ada Works", open_weights=False) if has_model else None
+    (row,) = rows_of(standings(cells, ()), {1: Competitor("ada", "Ada", "ide", model)})
+    return row
