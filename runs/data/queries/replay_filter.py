@@ -15,17 +15,24 @@ REPLAYS: Mapping[str, str] = {"here": "here", "elsewhere": "elsewhere", "none": 
 
 
 def with_replay(runs: QuerySet[Run], where: str) -> QuerySet[Run]:
-    """Those of these runs that can be replayed there: a name of REPLAYS. With `none`, only runs that are over.
+    """Those of these runs that can be replayed there: a name of REPLAYS. With `none`, only runs that are over."""
+    return runs.filter(replay_conditions()[where])
 
-    Unless `where` is `here`, a query before it finds the agents whose source has their trajectories: they are few.
+
+def replay_conditions() -> dict[str, Q]:
+    """Which runs can be replayed where, by the names of REPLAYS.
+
+    A query finds the agents whose source has their trajectories: they are few.
     """
-    if where == "here":
-        return runs.filter(directory__gt="")
     linked = Q(trajectory_url__gt="")
     if agents := [pk for (pk,) in _ADDRESSED.rows()]:
         linked |= Q(agent__in=agents)
-    runs = runs.filter(directory="")
-    return runs.filter(linked) if where == "elsewhere" else runs.filter(~linked, state=Run.State.FINISHED)
+    without = Q(directory="")
+    return {
+        "here": Q(directory__gt=""),
+        "elsewhere": without & linked,
+        "none": without & ~linked & Q(state=Run.State.FINISHED),
+    }
 
 
 _ADDRESSED = CompiledQuery(

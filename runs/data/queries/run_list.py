@@ -8,14 +8,14 @@ from math import ceil
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
 
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
 from runs.data.queries import parameters
 from runs.data.queries.board_filter import Chip
 from runs.data.queries.exploit_filter import EXPLOITS, with_exploit
 from runs.data.queries.filters import ORIGINS, VALUES, RunFilter, visible_runs
-from runs.data.queries.replay_filter import REPLAYS, with_replay
+from runs.data.queries.replay_filter import REPLAYS, replay_conditions
 from runs.data.queries.visibility import Reader, visible, visible_agents, visible_evaluations, visible_tasks
 from runs.models import Cell, Run
 from runs.presentation.formatting.text import words
@@ -23,6 +23,7 @@ from runs.presentation.formatting.text import words
 PAGE = 50
 MAX_COUNT = 10_000  # runs that pages reach
 MAX_PAGES = MAX_COUNT // PAGE
+MAX_READ = 2 * MAX_COUNT  # runs that are counted by where they can be replayed, in one query
 MAX_WORDS = 6
 SORTS: Mapping[str, str] = {
     "time": "act_seconds",
@@ -205,9 +206,10 @@ class Page:
 
 
 def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
-    """The page with this number, or the last page: eight queries, of bounded cost."""
+    """The page with this number, or the last page: at most seven queries, of bounded cost."""
     runs = query.runs(reader)
-    count, more = _counted(runs)
+    counts = _counts(query, runs)
+    count, more = _shown(counts[""])
     pages = max(1, ceil(count / PAGE))
     number = min(number, pages)
     if query.names_cell and not query.sort:  # few runs: those that can be replayed go first
@@ -216,20 +218,43 @@ def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
     keys = list(runs.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
     named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
     shown = tuple(named[key] for key in keys if key in named)
-    replays = tuple(_replays(query, runs)) if shown and not query.filter.replay else ()
-    return Page(number, pages, shown, count, more, replays)
+    return Page(number, pages, shown, count, more, tuple(_replays(query, counts)) if shown else ())
 
 
-def _counted(runs: QuerySet[Run]) -> tuple[int, bool]:
-    """How many runs there are, up to MAX_COUNT, and whether there are more."""
-    reached = runs.order_by().values("pk")[: MAX_COUNT + 1].count()
-    return min(reached, MAX_COUNT), reached > MAX_COUNT
+def _counts(query: RunListQuery, runs: QuerySet[Run]) -> dict[str, int]:
+    """How many runs there are, as '', and how many can be replayed where, unless the list is filtered by that.
+
+    Each is exact up to MAX_COUNT, or more than that. Of a list with a filter, one query counts them all: of 12,000 runs
+    with suspected exploits among 600,000 it takes 40 ms, and a query for each 160 ms. Where there are too many for
+    that, and without a filter, indexes answer each.
+    """
+    runs = runs.order_by()
+    if query.filter.replay:
+        return {"": _counted(runs)}
+    conditions = replay_conditions()
+    if not query.empty:
+        sums = {where: Count("pk", filter=condition) for where, condition in conditions.items()}
+        found = runs[: MAX_READ + 1].aggregate(every=Count("pk"), **sums)
+        if found["every"] <= MAX_READ:
+            return {"": found["every"], **{where: found[where] for where in sums}}
+    each = {where: _counted(runs.filter(condition)) for where, condition in conditions.items()}
+    return {"": _counted(runs), **each}
 
 
-def _replays(query: RunListQuery, runs: QuerySet[Run]) -> Iterator[ReplayCount]:
-    for where in REPLAYS:
+def _counted(runs: QuerySet[Run]) -> int:
+    """How many runs there are, or one more than MAX_COUNT."""
+    return runs.values("pk")[: MAX_COUNT + 1].count()
+
+
+def _shown(number: int) -> tuple[int, bool]:
+    """A number of runs as far as pages say it, and whether there are more."""
+    return min(number, MAX_COUNT), number > MAX_COUNT
+
+
+def _replays(query: RunListQuery, counts: Mapping[str, int]) -> Iterator[ReplayCount]:
+    for where in filter(counts.__contains__, REPLAYS):
         chosen = replace(query, filter=replace(query.filter, replay=where), sort="")
-        yield ReplayCount(where, *_counted(with_replay(runs, where)), chosen.query())
+        yield ReplayCount(where, *_shown(counts[where]), chosen.query())
 
 
 def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:

@@ -203,3 +203,23 @@ def test_pages_end_where_runs_or_pages_do(cast: Cast, monkeypatch: pytest.Monkey
     beyond = page_of(query, ANONYMOUS, 2)
     assert [run.attempt for run in beyond.runs] == [3, 2]
     assert (beyond.pages, beyond.count, beyond.more) == (2, 4, True)
+
+
+@pytest.mark.parametrize("most", [2, 4])
+@pytest.mark.parametrize("query", [{}, {"agent": "alice"}])
+def test_runs_are_counted_by_replay_up_to_a_bound(
+    monkeypatch: pytest.MonkeyPatch, cast: Cast, most: int, query: dict[str, str]
+) -> None:
+    monkeypatch.setattr(run_list, "MAX_COUNT", 3)
+    monkeypatch.setattr(run_list, "MAX_READ", most)  # of four runs: fewer than all, or all
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 4)
+    Run.objects.exclude(attempt=1).update(directory="")
+
+    page = page_of(RunListQuery.from_query(query), AnonymousUser(), 1)
+
+    counts = {count.where: (count.count, count.more) for count in page.replays}
+    assert (page.count, page.more, counts) == (
+        3,
+        True,
+        {"here": (1, False), "elsewhere": (0, False), "none": (3, False)},
+    )

@@ -90,14 +90,14 @@ def test_a_list_takes_a_fixed_number_of_queries(
         cast.add_cell(cast.add_agent(f"Agent-{number}"), cast.add_tasks(1, start=number + 1)[0], [5] * many)
     cast.settle()
 
-    # how many, which, these; how many with a replay here, elsewhere, none; four choices
-    with django_assert_num_queries(12):
+    # how many, also with a replay here, elsewhere, none; whose source has them; which, these; four choices
+    with django_assert_num_queries(11):
         body(client)
-    # agents and tasks by name before
-    with django_assert_num_queries(10):
+    # agents and tasks by name before; with a filter, one counts all
+    with django_assert_num_queries(6):
         body(client, "?q=agent&sort=-time&sign=", **{"X-Partial": "runs"})
     # the cell
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(5):
         body(client, "?agent=agent-0&task=harbour/tide-1", **{"X-Partial": "runs"})
 
 
