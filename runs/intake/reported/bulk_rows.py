@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-MAX_VALUES = 30_000  # of one statement; SQLite takes 32,766 and PostgreSQL 65,535
+MAX_VALUES = 60_000  # of one statement; PostgreSQL takes 65,535
 
 
 def insert_rows(
@@ -20,8 +20,7 @@ def insert_rows(
 
     `fixed`: fields that are the same in all rows. Other fields get their defaults. Call it in a transaction.
 
-    Of 100,000 runs it takes 2.0 s of CPU time. `bulk_create` takes 13 s: it makes an instance of 45 fields for each
-    row. One statement for each row takes 3.2 s, and Django's cursor 4.2 s: it translates each placeholder.
+    Of 100,000 runs it takes 1.6 s of CPU time. `bulk_create` takes 13 s: it makes an instance for each row.
     """
     fields = [each for each in model._meta.concrete_fields if not each.primary_key or each.is_relation]
     by_name = {each.attname: each for each in fields}
@@ -36,18 +35,35 @@ def insert_rows(
     constant = {name: value for name, value in others.items() if value is not None}
     quote = connection.ops.quote_name
     columns = [quote(by_name[name].column or name) for name in (*constant, *varying)]
-    begin = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns)}) VALUES "  # noqa: S608
-    same = tuple(constant.values())
-    # SQLite takes what is the same in all rows once, by its number.
-    once = connection.vendor == "sqlite"
-    marks = (
-        [*(f"?{place}" for place in range(1, len(same) + 1)), *"?" * len(varying)]
-        if once
-        else ["%s"] * len(columns)
-    )
-    row_marks = f"({', '.join(marks)})"
-    waiting = iter(rows)
+    target = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns)})"
+    insert = _insert_from_table if connection.vendor == "sqlite" else _insert_values
     with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
-        while batch := list(islice(waiting, MAX_VALUES // len(columns))):
-            values = chain(same, *batch) if once else chain.from_iterable((*same, *row) for row in batch)
-            cursor.execute(begin + ", ".join([row_marks] * len(batch)), tuple(values))
+        insert(cursor, target, tuple(constant.values()), varying, rows)
+
+
+def _insert_from_table(
+    cursor: Any, target: str, same: tuple[Any, ...], varying: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """One INSERT for all rows, from a temporary table without indexes.
+
+    SQLite prepares each INSERT to be undone alone: one for each row takes 1.4 times as long, and one for each 800 rows
+    1.3 times.
+    """
+    columns, marks = ", ".join(varying), ", ".join("?" * len(varying))
+    cursor.execute(f"CREATE TEMPORARY TABLE waiting_rows ({columns})")
+    cursor.executemany(f"INSERT INTO waiting_rows VALUES ({marks})", rows)  # noqa: S608
+    constants = "".join("?, " for _ in same)
+    cursor.execute(f"{target} SELECT {constants}{columns} FROM waiting_rows", same)  # noqa: S608
+    cursor.execute("DROP TABLE waiting_rows")
+
+
+def _insert_values(
+    cursor: Any, target: str, same: tuple[Any, ...], varying: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """One INSERT for as many rows as a statement takes."""
+    width = len(same) + len(varying)
+    row_marks = f"({', '.join(['%s'] * width)})"
+    waiting = iter(rows)
+    while batch := list(islice(waiting, MAX_VALUES // width)):
+        values = chain.from_iterable((*same, *row) for row in batch)
+        cursor.execute(f"{target} VALUES {', '.join([row_marks] * len(batch))}", tuple(values))

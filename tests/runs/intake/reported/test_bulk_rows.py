@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from runs.intake.reported.bulk_rows import insert_rows
 from runs.models import Agent
@@ -27,9 +27,14 @@ def test_rows_have_fixed_values_their_own_and_defaults() -> None:
     ]
 
 
-def test_no_row_is_no_statement(django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_num_queries(0):
-        insert_rows(Agent, {}, ("slug",), [])
+def test_a_refused_row_leaves_nothing_behind() -> None:
+    fixed = {"title": "Twice", "loaded_at": timezone.now()}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_rows(Dataset, fixed, ("slug",), [("one",), ("one",)])
+
+    insert_rows(Dataset, fixed, ("slug",), [("two",)])
+
+    assert list(Dataset.objects.values_list("slug", flat=True)) == ["two"]
 
 
 def test_a_field_that_the_model_lacks_is_an_error() -> None:
