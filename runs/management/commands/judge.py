@@ -43,7 +43,7 @@ class Command(BaseCommand):
         for name in NEEDED_BY_EVERY_REVIEW:
             importlib.import_module(name)
         load()
-        run_pool([REVIEWS], workers, burst=burst)
+        run_pool([REVIEWS] * workers, burst=burst)
 
 
 def wait_for_job() -> None:

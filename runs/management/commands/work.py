@@ -49,7 +49,7 @@ class Command(BaseCommand):
         for name in NEEDED_BY_EVERY_RUN:
             importlib.import_module(name)
         load_if_called()
-        run_pool([RUNS], workers, burst=burst, before_start=enqueue_recount_if_needed)
+        run_pool([RUNS] * workers, burst=burst, before_start=enqueue_recount_if_needed)
 
 
 def enqueue_recount_if_needed() -> None:

@@ -116,18 +116,28 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
 
 
 class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by the type checker
-    """A pool of RunWorkers."""
+    """A pool of RunWorkers, one for each of `queues`. One that died is replaced by one for the same queue."""
 
-    def __init__(self, queues: list[str], connection: Redis, num_workers: int) -> None:
+    def __init__(self, queues: Sequence[str], connection: Redis) -> None:
         super().__init__(
-            queues, connection=connection, num_workers=num_workers, worker_class=RunWorker, job_class=RunJob
+            [], connection=connection, num_workers=len(queues), worker_class=RunWorker, job_class=RunJob
         )
+        self._queues = queues
+        self._numbers: dict[str, int] = {}  # of the workers, by name
+
+    def get_worker_process(self, name: str, *arguments: Any, **options: Any) -> Any:
+        """The process of a new worker, for the first queue that has none."""
+        self._numbers = {worker: self._numbers[worker] for worker in self.worker_dict}
+        number = min(set(range(len(self._queues))) - set(self._numbers.values()))
+        self._numbers[name] = number
+        self._queue_names = [self._queues[number]]
+        return super().get_worker_process(name, *arguments, **options)
 
 
-def run_pool(
-    names: Sequence[str], workers: int, *, burst: bool, before_start: Callable[[], None] = lambda: None
-) -> None:
-    """Runs workers on these queues, the first one first, until a signal ends them, or with `burst` until all are empty.
+def run_pool(queues: Sequence[str], *, burst: bool, before_start: Callable[[], None] = lambda: None) -> None:
+    """Runs a worker for each of these queues until a signal ends them, or with `burst` until all are empty.
+
+    A queue that is named several times has several workers.
 
     The workers are forked from this process: what all of them need should be imported by now. `before_start` is called
     when Redis responds.
@@ -138,7 +148,7 @@ def run_pool(
     redis = queue.connection(queue.WAITING_FOR_JOBS)
     wait_for_redis(redis)
     before_start()
-    pool = RunWorkerPool(list(names), redis, workers)
+    pool = RunWorkerPool(queues, redis)
     connections.close_all()
     redis.connection_pool.disconnect()
     # RQ logs every job and every registry at INFO; runs.work.execution.jobs logs what matters of it.

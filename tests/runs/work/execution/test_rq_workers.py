@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from rq import Queue
 from rq.job import JobStatus
+from rq.worker_pool import ForkProcess
 
 from runs.jobs import queue
-from runs.jobs.job_kinds import ANALYSIS, ANSWER, EXECUTE, KINDS, RECOUNT, RUNS, Kind, kind_of_job
-from runs.work.execution.rq_workers import RunJob, RunWorker, UnknownJob
+from runs.jobs.job_kinds import ANALYSIS, ANSWER, EXECUTE, KINDS, RECOUNT, RUNS, UPLOADS, Kind, kind_of_job
+from runs.work.execution.rq_workers import RunJob, RunWorker, RunWorkerPool, UnknownJob
 from tests.conftest import RedisServer
 from tests.runs.work.execution.test_parent_death import ON_LINUX, ROOT
 
@@ -89,3 +91,32 @@ def test_a_worker_ends_whose_pool_was_killed_before_it_began(redis: RedisServer)
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=True
     )
     assert done.stdout == "an orphan\n"
+
+
+class StartedPool(RunWorkerPool):
+    """A pool whose workers are started and do nothing: `begun` names the queues of each."""
+
+    def __init__(self, queues: list[str]) -> None:
+        super().__init__(queues, queue.connection())
+        self.begun: list[list[str]] = []
+
+    def get_worker_process(self, name: str, *arguments: Any, **options: Any) -> Any:
+        process = super().get_worker_process(name, *arguments, **options)
+        self.begun.append(list(process._args[1]))
+        return ForkProcess(target=int)
+
+
+def test_each_queue_has_a_worker_and_a_dead_one_is_replaced_by_one_for_the_same() -> None:
+    pool = StartedPool([ANALYSIS, UPLOADS, UPLOADS])
+    pool.start_workers()
+    assert pool.begun == [[ANALYSIS], [UPLOADS], [UPLOADS]]
+
+    first, second, third = pool.worker_dict.values()
+    for dead in (first, third):
+        pool.handle_dead_worker(dead)
+    pool.start_worker()
+    pool.start_worker()
+
+    assert pool.begun[3:] == [[ANALYSIS], [UPLOADS]]
+    for worker in (first, second, third, *pool.worker_dict.values()):
+        worker.process.join()
