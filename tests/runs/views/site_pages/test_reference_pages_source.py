@@ -137,6 +137,14 @@ def test_a_run_has_results_and_tests_but_no_replay(client: Client) -> None:
     assert client.get(f"{run.get_absolute_url()}log/").status_code == 404
 
 
+def test_a_cost_of_0_is_what_the_source_says(client: Client) -> None:
+    run = Run.objects.filter(task__title="task-1").earliest("pk")
+    assert "<b>$0.50</b></span>" in body(client, run.get_absolute_url())
+
+    Run.objects.filter(pk=run.pk).update(cost_usd=0)
+    assert "<b>$0</b> as its source says</span>" in body(client, run.get_absolute_url())
+
+
 def test_an_agent_without_a_place_says_why(client: Client) -> None:
     page = body(client, "/agents/lab-bench-ben/")
 
