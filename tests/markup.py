@@ -30,4 +30,5 @@ def _pre(element: str) -> str:
 
 
 def _compact(part: str) -> str:
-    return BESIDE_BLOCK.sub(r"\1", re.sub(r"[ \t]*\n\s*", " ", part))
+    closed = re.sub(r"[ \t]*\n\s*>", ">", part)  # of a tag that ends in the next line of its template
+    return BESIDE_BLOCK.sub(r"\1", re.sub(r"[ \t]*\n\s*", " ", closed))

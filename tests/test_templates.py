@@ -8,7 +8,7 @@ import pytest
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 WIDTH = 120
-MAX_LONG_LINES = 0.02  # of all lines: where a space would show, or a tag cannot be split
+MAX_LONG_LINES = 0.005  # of all lines: where a space would show, or a tag cannot be split
 
 
 def test_nearly_all_lines_are_short() -> None:
