@@ -191,14 +191,16 @@ _GRADED = ' <span class="chip good" title="Executed elsewhere, graded by this si
 _CLAIMED = ' <span class="chip near" title="Claimed: {}">claimed otherwise</span>'
 _TRIAL = ' <span class="chip near" title="It is in no public number">trial</span>'
 _NOTHING = f'<span class="muted">{DASH}</span>'
+# On narrow screens a row is a card, whose parts the style sheet puts in another order.
 _RUN = (
-    '<tr><td><a href="{}" aria-label="{} {}">#{}</a></td>'
+    '<tr><td class="c-run"><a href="{}" aria-label="{} {}">#{}</a></td>'
     '<th scope="row"><a class="plain" href="{}">%s</a>%s</th>'
-    '<td class="wide"><a class="plain" href="{}">{}</a> <span class="faint">{}</span></td><td class="num">{}</td><td>'
+    '<td class="wide c-task"><a class="plain" href="{}">{}</a> <span class="faint">{}</span></td>'
+    '<td class="num c-attempt">{}</td><td class="c-outcome">'
 )
 _RUN_END = (
-    '<td class="muted">{}</td><td class="num">{}</td><td class="num">%s</td><td class="num">%s</td>'
-    '<td class="num">%s</td><td class="num">{}</td></tr>\n'
+    '<td class="muted c-ending">{}</td><td class="num c-steps">%s</td><td class="num c-tokens">%s</td>'
+    '<td class="num c-time">%s</td><td class="num c-cost">%s</td><td class="num c-tries">{}</td></tr>\n'
 )
 _STRIPES = (
     '<svg class="stripes" viewBox="0 0 100 14" preserveAspectRatio="none" role="img" aria-label="{}">%s</svg>'
@@ -250,27 +252,27 @@ def _chips(run: Run) -> Markup:
 
 
 def _spent(run: Run) -> Markup:
-    """Its ending, and its tokens, time and cost, which are unknown before its end."""
+    """Its ending and steps, and its tokens, time and cost, which are unknown before its end."""
     over = run.state == Run.State.FINISHED
     spent = (
+        None if run.steps is None else str(run.steps),
         count(run.tokens) if run.agent.model_id and run.tokens is not None else None,
-        duration(run.act_seconds) if over else None,
+        duration(run.act_seconds) if over and run.act_seconds is not None else None,
         (dollars(run.cost_usd) if over else DASH) if run.agent.model_id else None,
     )
     pattern = _RUN_END % tuple(_NOTHING if value is None else "{}" for value in spent)
     ending = words(run.get_ending_display()) or DASH
-    steps = DASH if run.steps is None else str(run.steps)
     tries = str(run.tries) if run.tries or not over else DASH
-    values = (ending, steps, *(value for value in spent if value is not None), tries)
+    values = (ending, *(value for value in spent if value is not None), tries)
     return Markup(pattern, values)
 
 
 def _stripes(found: Stripes | None) -> Markup:
     if found is None:
-        return Markup(f"<td>{_NOTHING}</td>")
+        return Markup(f'<td class="c-tests">{_NOTHING}</td>')
     bars = "".join(_PASSED if stripe.passed else _FAILED for stripe in found.stripes)
     places = [place for stripe in found.stripes for place in (stripe.x, stripe.width)]
-    return Markup(f"<td>{_STRIPES % bars}</td>", (found.label, *places))
+    return Markup(f'<td class="c-tests">{_STRIPES % bars}</td>', (found.label, *places))
 
 
 # Of runs without an outcome.

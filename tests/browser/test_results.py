@@ -67,6 +67,25 @@ def test_filters_of_runs_are_folded_on_a_narrow_screen_and_those_in_use_are_name
     expect(page.get_by_text("Filters", exact=True)).to_be_hidden()
 
 
+def test_on_a_phone_a_run_is_a_card_with_the_answer_first_and_nothing_scrolls_sideways(
+    page: Page, site: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/runs/?agent=alice&outcome=resolved&replay=here")
+    table = page.get_by_role("region", name="Runs")
+    assert table.evaluate("found => found.scrollWidth === found.clientWidth")
+    row = table.locator("tbody tr").first
+    tops = [
+        row.locator(part).bounding_box()["y"]  # type: ignore[index]
+        for part in (".c-outcome", ".c-task", "th", ".c-run")
+    ]
+    assert tops == sorted(tops)
+    expect(row.locator(".c-cost")).to_be_visible()
+    expect(row.locator(".c-tries")).to_be_hidden()
+    page.get_by_role("link", name="Cost", exact=True).click()
+    page.wait_for_url("**sort=-cost")
+
+
 def test_a_heatmap_updates_in_place_and_back_undoes_it(page: Page, site: str) -> None:
     page.goto(f"{site}/repositories/harbour/")
     stay(page)

@@ -133,13 +133,14 @@ class TestRunRows:
         cast = Cast()
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], 2, passed=3, steps=9)
         assert plain(run_rows([run])) == (
-            f'<tr><td><a href="/runs/{run.pk}/" aria-label="Replay run {run.pk}">#{run.pk}</a></td>'
+            f'<tr><td class="c-run"><a href="/runs/{run.pk}/" aria-label="Replay run {run.pk}">#{run.pk}</a></td>'
             '<th scope="row"><a class="plain" href="/agents/alice/">Alice</a></th>'
-            '<td class="wide"><a class="plain" href="/tasks/harbour/tide-1/">Tide 1</a>'
-            ' <span class="faint">Harbour master</span></td><td class="num">2</td>'
-            '<td><span class="chip bad">3 of 5 tests</span></td>'
-            '<td class="muted">completed</td><td class="num">9</td><td class="num">1,000</td>'
-            '<td class="num">1:00</td><td class="num">$0.25</td><td class="num">1</td></tr>\n'
+            '<td class="wide c-task"><a class="plain" href="/tasks/harbour/tide-1/">Tide 1</a>'
+            ' <span class="faint">Harbour master</span></td><td class="num c-attempt">2</td>'
+            '<td class="c-outcome"><span class="chip bad">3 of 5 tests</span></td>'
+            '<td class="muted c-ending">completed</td><td class="num c-steps">9</td>'
+            '<td class="num c-tokens">1,000</td><td class="num c-time">1:00</td>'
+            '<td class="num c-cost">$0.25</td><td class="num c-tries">1</td></tr>\n'
         )
 
     def test_only_a_run_with_a_trajectory_says_that_it_can_be_replayed(self) -> None:
@@ -151,15 +152,15 @@ class TestRunRows:
         cast = Cast()
         (task,) = cast.add_tasks(1)
         queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": "", "steps": 0}
-        dash, nothing = '<td class="num">–</td>', '<td class="num"><span class="muted">–</span></td>'
+        nothing = '<span class="muted">–</span>'
         page = run_rows([cast.add_run(cast.alice(), task, **queued)])
-        assert (
-            f'<td class="muted">–</td><td class="num">0</td><td class="num">1,000</td>{nothing}{dash}' in page
-        )
+        assert '<td class="muted c-ending">–</td><td class="num c-steps">0</td>' in page
+        assert f'<td class="num c-time">{nothing}</td><td class="num c-cost">–</td>' in page
         # An agent without a model has no tokens and no cost, also at the end.
-        page = run_rows([cast.add_run(cast.oracle(), task)])
+        page = run_rows([cast.add_run(cast.oracle(), task, steps=None)])
         assert ' <span class="chip">calibration</span></th>' in page
-        assert f'{nothing}<td class="num">1:00</td>{nothing}' in page
+        assert f'<td class="num c-steps">{nothing}</td><td class="num c-tokens">{nothing}</td>' in page
+        assert f'<td class="num c-time">1:00</td><td class="num c-cost">{nothing}</td>' in page
 
     def test_all_tests_are_stripes_where_there_is_a_report(self) -> None:
         cast = Cast()
