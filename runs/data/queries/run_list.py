@@ -184,7 +184,8 @@ class ReplayCount:
 class Page:
     """One page. `count` is exact up to MAX_COUNT; `more`: there are others, which no page shows.
 
-    `replays`: how many of the list can be replayed where; empty if it is filtered by that, or is empty.
+    `replays`: how many of the list can be replayed where, of places other than here without zeros; empty if the list
+    is filtered by that, or is empty.
     """
 
     number: int
@@ -254,7 +255,9 @@ def _shown(number: int) -> tuple[int, bool]:
 def _replays(query: RunListQuery, counts: Mapping[str, int]) -> Iterator[ReplayCount]:
     for where in filter(counts.__contains__, REPLAYS):
         chosen = replace(query, filter=replace(query.filter, replay=where), sort="")
-        yield ReplayCount(where, *_shown(counts[where]), chosen.query())
+        count, more = _shown(counts[where])
+        if count or where == "here":
+            yield ReplayCount(where, count, more, chosen.query())
 
 
 def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:

@@ -56,6 +56,15 @@ def test_a_short_list_is_counted(client: Client, cast: Cast) -> None:
     assert "Page 1" not in page
 
 
+def test_where_every_run_has_a_replay_nothing_is_said_of_others(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
+
+    page = body(client)
+
+    assert '2 runs. <a href="?replay=here" data-in-place="here">2 with a replay here</a>.' in page
+    assert "reported" not in page.partition("<table")[0].partition("2 runs.")[2]
+
+
 def test_the_runs_of_a_cell_show_their_tests(client: Client, cast: Cast) -> None:
     runs = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [3, 5])
     for run in runs:
