@@ -24,8 +24,6 @@ from runs.intake.reported.step_readers.conversations.conversation_parts import (
 from runs.intake.reported.step_readers.conversations.copilot_parts import copilot_parts, is_copilot
 from runs.intake.reported.step_readers.conversations.cursor_parts import cursor_parts, is_cursor
 from runs.intake.reported.step_readers.conversations.gemini_cli_parts import gemini_cli_parts, is_gemini_cli
-from runs.intake.reported.step_readers.conversations.langfuse_parts import is_langfuse, langfuse_sections
-from runs.intake.reported.step_readers.conversations.otel_parts import is_otel, otel_sections
 from runs.intake.reported.step_readers.conversations.pi_parts import is_pi, pi_parts
 from runs.intake.reported.step_readers.conversations.qwen_code_parts import is_qwen_code, qwen_code_parts
 from runs.intake.reported.step_readers.conversations.terminal_cast_parts import (
@@ -33,6 +31,8 @@ from runs.intake.reported.step_readers.conversations.terminal_cast_parts import 
     terminal_cast_parts,
     terminal_recording,
 )
+from runs.intake.reported.step_readers.traces.langfuse_parts import is_langfuse, langfuse_sections
+from runs.intake.reported.step_readers.traces.otel_parts import is_otel, otel_sections
 from runs.intake.reported.trajectory import ReadStep, Trajectory, WriteFile, files_digest
 
 _MAX_TITLE_LENGTH = 200

@@ -1,41 +1,52 @@
-"""Traces of OpenTelemetry in JSON (OTLP), whose spans follow the conventions for generative AI.
+"""Traces of OpenTelemetry in JSON (OTLP), whose spans follow its conventions for generative AI.
 
-A trace is a conversation. A file has one object with `resourceSpans`, or a line for each of several.
+They may follow those of OpenInference or OpenLLMetry instead. A trace is a conversation. A file has one object with
+`resourceSpans`, or a line for each of several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from harness.records import Metrics, Source, ToolResult
+from harness.records import Metrics, ToolResult
 from runs.intake.reported.report_document import json_in, pick, pick_list, pick_objects, pick_text, text_of
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.conversations.conversation_parts import (
     About,
     ConversationSection,
     Part,
 )
-from runs.intake.reported.step_readers.conversations.traced_spans import (
+from runs.intake.reported.step_readers.json_lines import RawLine, is_json_lines, line_objects, object_again
+from runs.intake.reported.step_readers.json_part import whole_file
+from runs.intake.reported.step_readers.step_builder import amount, call_of, whole
+from runs.intake.reported.step_readers.traces import openinference_attributes as openinference
+from runs.intake.reported.step_readers.traces.traced_messages import (
+    answer_of,
+    asked_of,
+    parsed,
+    returned_text,
+)
+from runs.intake.reported.step_readers.traces.traced_spans import (
     CallSpan,
-    RequestMessage,
     ResponseSpan,
     Span,
     bounded,
+    completed,
     parts_of_spans,
 )
-from runs.intake.reported.step_readers.json_lines import RawLine, is_json_lines, line_objects, object_again
-from runs.intake.reported.step_readers.json_part import whole_file
-from runs.intake.reported.step_readers.step_builder import amount, call_of, id_of, whole
 
 _RESPONSES = frozenset({"chat", "generate_content", "text_completion"})
 _ANSWERS = frozenset(
     {"gen_ai.output.messages", "gen_ai.completion.0.role"}
 )  # of spans that name no operation
 _MESSAGES = frozenset({"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions"})
+_OWN_NAMES = ("gen_ai.", openinference.KIND)
+_AGENTS = frozenset({"agent", "workflow"})
+_ENTITY = "traceloop.entity"  # of OpenLLMetry
 _ERRORS = (2, "STATUS_CODE_ERROR")
 _MAX_NAME = 200  # characters of the name of a trace
 _VALUES = ("stringValue", "intValue", "doubleValue", "boolValue")
@@ -46,7 +57,7 @@ def is_otel(content: Any) -> bool:
     """Whether this is a trace with a span of generative AI."""
     lines = content if isinstance(content, list) else [content]
     return any(
-        key.startswith("gen_ai.") for line in lines for span in _spans_in(line) for key in _attributes(span)
+        key.startswith(_OWN_NAMES) for line in lines for span in _spans_in(line) for key in _attributes(span)
     )
 
 
@@ -75,11 +86,20 @@ def _parts(path: Path, place: str, trace: str, lines: Sequence[RawLine]) -> Iter
     for span in own:
         attributes = _attributes(span)
         yield About(
-            session=pick_text(attributes, "gen_ai.conversation.id"),
-            program=pick_text(attributes, "gen_ai.agent.name"),
+            session=pick_text(attributes, "gen_ai.conversation.id") or pick_text(attributes, "session.id"),
+            program=_program(attributes),
         )
         found += _of_span(span, attributes)
-    yield from parts_of_spans(bounded(found, place))
+    yield from parts_of_spans(completed(bounded(found, place)))
+
+
+def _program(attributes: Mapping[str, Any]) -> str:
+    entity = pick_text(attributes, "traceloop.span.kind") in _AGENTS
+    return (
+        pick_text(attributes, "gen_ai.agent.name")
+        or pick_text(attributes, "agent.name")
+        or (pick_text(attributes, f"{_ENTITY}.name") if entity else "")
+    )
 
 
 def _trace(span: Mapping[str, Any]) -> str:
@@ -129,70 +149,65 @@ def _value(value: Any, depth: int = 0) -> Any:
 
 
 def _of_span(span: Mapping[str, Any], attributes: Mapping[str, Any]) -> Iterator[Span]:
-    operation = pick_text(attributes, "gen_ai.operation.name")
+    operation, kind = (pick_text(attributes, name) for name in ("gen_ai.operation.name", openinference.KIND))
     begun, ended = (_seconds(span.get(name)) for name in ("startTimeUnixNano", "endTimeUnixNano"))
     seconds = None if begun is None or ended is None or ended < begun else ended - begun
     if operation == "execute_tool" or pick(attributes, "gen_ai.tool.name") is not None:
-        call = call_of(
-            attributes.get("gen_ai.tool.call.id"),
-            attributes.get("gen_ai.tool.name") or span.get("name"),
-            attributes.get("gen_ai.tool.call.arguments"),
-        )
-        failed = pick(span, "status", "code") in _ERRORS
-        shown = text_of(attributes.get("gen_ai.tool.call.result")) or pick_text(span, "status", "message")
-        yield CallSpan(begun or 0.0, call, ToolResult(call.id, shown, not failed, seconds))
-    elif operation in _RESPONSES or (not operation and not _ANSWERS.isdisjoint(attributes)):
+        names = ("call.id", "name", "call.arguments", "call.result")
+        found = [attributes.get(f"gen_ai.tool.{name}") for name in names]
+        if kind == "TOOL":
+            found[2] = found[2] or attributes.get(openinference.INPUT)
+            found[3] = found[3] or attributes.get(openinference.OUTPUT)
+    elif kind == "TOOL":
+        names = ("tool_call.id", openinference.TOOL_NAME, openinference.INPUT, openinference.OUTPUT)
+        found = [attributes.get(name) for name in names]
+    elif attributes.get("traceloop.span.kind") == "tool":
+        given, shown = (parsed(attributes.get(f"{_ENTITY}.{name}")) for name in ("input", "output"))
+        given = pick(given, "kwargs") if pick(given, "args") == [] else given
+        found = [None, attributes.get(f"{_ENTITY}.name"), given, json_in(shown) or shown]
+    elif operation in _RESPONSES or kind == "LLM" or (not operation and not _ANSWERS.isdisjoint(attributes)):
         said = {**attributes}
         for event in map(_attributes, pick_objects(span, "events")):
             said |= {name: value for name, value in event.items() if name in _MESSAGES}
-        yield _response(said, begun or 0.0, seconds)
+        yield _response(span, said, begun or 0.0, seconds)
+        return
+    else:
+        return
+    called, name, given, shown = found
+    call = call_of(called, name or span.get("name"), given)
+    failed = pick(span, "status", "code") in _ERRORS
+    text = returned_text(shown) or pick_text(span, "status", "message")
+    yield CallSpan(begun or 0.0, call, ToolResult(call.id, text, not failed, seconds))
 
 
-def _response(known: Mapping[str, Any], begun: float, seconds: float | None) -> ResponseSpan:
-    asked = [RequestMessage("system", _text(_listed(known.get("gen_ai.system_instructions"))))]
-    for message in _listed(known.get("gen_ai.input.messages")) or _numbered(known, "gen_ai.prompt"):
-        asked += _asked(message)
+def _response(
+    span: Mapping[str, Any], known: Mapping[str, Any], begun: float, seconds: float | None
+) -> ResponseSpan:
+    instructions = _listed(known.get("gen_ai.system_instructions"))
+    asked = _listed(known.get("gen_ai.input.messages")) or _numbered(known, "gen_ai.prompt")
     answers = _listed(known.get("gen_ai.output.messages")) or _numbered(known, "gen_ai.completion")
-    parts = [part for message in answers for part in _message_parts(message)]
-    calls = (part for part in parts if part.get("type") == "tool_call")
-    return ResponseSpan(
+    ids = text_of(span.get("spanId")), text_of(span.get("parentSpanId"))
+    response = text_of(known.get("gen_ai.response.id"))
+    before = [{"role": "system", "content": instructions}] if instructions else []
+    found = ResponseSpan(
         begun,
-        tuple(one for one in asked if one.text.strip() or one.result),
-        _text([part for part in parts if part.get("type") not in ("tool_call", "reasoning")]),
-        _text([part for part in parts if part.get("type") == "reasoning"]),
-        tuple(call_of(call.get("id"), call.get("name"), call.get("arguments")) for call in calls),
+        asked_of(before + asked),
+        answer_of(answers),
         _metrics(known, seconds),
         _model(known),
+        *ids,
+        response,
     )
-
-
-def _asked(message: Any) -> Iterator[RequestMessage]:
-    role = pick(message, "role")
-    parts = _message_parts(message)
-    for part in parts:
-        if part.get("type") == "tool_call_response":
-            shown = next((part[name] for name in ("response", "result", "content") if name in part), "")
-            yield RequestMessage(
-                "system", "", ToolResult(id_of(part.get("id")), content_text(shown), None, None)
-            )
-    if role not in ("assistant", "tool", "model"):
-        source: Source = "user" if role == "user" else "system"
-        yield RequestMessage(
-            source, _text([part for part in parts if part.get("type") != "tool_call_response"])
-        )
-
-
-def _message_parts(message: Any) -> list[dict[str, Any]]:
-    parts = pick_objects(message, "parts")
-    return parts or [
-        {"type": "text", "content": pick(message, "content")},
-        *pick_objects(message, "tool_calls"),
-    ]
-
-
-def _text(parts: list[Any]) -> str:
-    texts = (pick(part, "content") if isinstance(part, dict) else part for part in parts)
-    return "\n".join(filter(None, map(content_text, texts)))
+    if openinference.KIND not in known:
+        return found
+    request, answer = openinference.messages_of(known)
+    return replace(
+        found,
+        asked=found.asked if found.asked.messages else request,
+        answer=found.answer or answer,
+        metrics=found.metrics if found.is_measured else openinference.metrics_of(known, _number, seconds),
+        model=found.model or openinference.model_of(known),
+    )
 
 
 def _listed(value: Any) -> list[Any]:
@@ -209,10 +224,11 @@ def _numbered(known: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
         while len(calls) < 1_000 and f"{home}.tool_calls.{len(calls)}.name" in known:
             inner = f"{home}.tool_calls.{len(calls)}"
             fields = {key: known.get(f"{inner}.{key}") for key in ("id", "name", "arguments")}
-            calls.append({"type": "tool_call", **fields})
+            calls.append(fields)
         content = json_in(known.get(f"{home}.content"))
         text = content if isinstance(content, list) else known.get(f"{home}.content")
-        messages.append({"role": known[f"{home}.role"], "content": text, "tool_calls": calls})
+        about = {"role": known[f"{home}.role"], "tool_call_id": known.get(f"{home}.tool_call_id")}
+        messages.append({**about, "content": text, "tool_calls": calls})
     return messages
 
 
@@ -223,7 +239,7 @@ def _metrics(known: Mapping[str, Any], seconds: float | None) -> Metrics:
 
     sent, received = count("input_tokens", "prompt_tokens"), count("output_tokens", "completion_tokens")
     cached = count("cache_read.input_tokens", "cache_read_input_tokens")
-    written = count("cache_creation.input_tokens", "cache_creation_input_tokens")
+    written = count("cache_creation.input_tokens", "cache_creation_input_tokens", "cache_write.input_tokens")
     if sent is not None and (cached or 0) + (written or 0) > sent:  # counted beside those sent
         sent += (cached or 0) + (written or 0)
     return Metrics(

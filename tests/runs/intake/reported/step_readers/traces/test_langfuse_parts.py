@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from runs.intake.reported.reading import read_trajectories
-from runs.intake.reported.step_readers.conversations.langfuse_parts import is_langfuse
+from runs.intake.reported.step_readers.traces.langfuse_parts import is_langfuse
 from tests.runs.intake.reported.step_readers.conversations.conversation_files import (
+    AT,
     LANGFUSE,
     conversation_file,
     langfuse_observation,
@@ -104,7 +105,7 @@ def test_responses_are_read_as_the_traced_library_stored_them(
 
 
 @pytest.mark.parametrize(
-    ("output", "text"), [("Done.", "Done."), ('["a"]', '["a"]'), ({"sum": 3}, '{"sum": 3}'), (None, "")]
+    ("output", "text"), [("Done.", "Done."), ('["a"]', '["a"]'), ({"sum": 3}, '{"sum": 3}')]
 )
 def test_an_answer_that_is_no_message_is_the_text(tmp_path: Path, output: Any, text: str) -> None:
     trace = {"id": "l-2", "observations": [langfuse_observation(1, "GENERATION", output=output)]}
@@ -118,6 +119,90 @@ def test_a_generation_around_another_one_is_the_same_request(tmp_path: Path) -> 
     trace = {"id": "l-2", "observations": [{**outer, "id": "o"}, {**inner, "parentObservationId": "o"}]}
     _, steps = read_one(tmp_path / "a.json", trace)
     assert measured(steps) == [(100, 20, None, None)]
+
+
+def test_a_generation_that_says_nothing_is_no_response(tmp_path: Path) -> None:
+    usage = {"usageDetails": {"input": 7}}
+    observations = [
+        langfuse_observation(1, "GENERATION", input="Fix add.", output="Done."),
+        langfuse_observation(2, "GENERATION", model="gpt-5", usageDetails={}),
+        langfuse_observation(3, "GENERATION", **usage),
+    ]
+    _, steps = read_one(tmp_path / "a.json", {"id": "l-2", "observations": observations})
+    assert told(steps)[1:] == [("agent", "Done.", [], []), ("agent", "", [], [])]
+    assert [one[0] for one in measured(steps)] == [None, 7]
+
+
+@pytest.mark.parametrize(
+    "span",
+    [
+        {"metadata": {"attributes": {"openinference.span.kind": "TOOL"}}, "output": "calc.py"},
+        {"metadata": '{"attributes": {"openinference.span.kind": "TOOL"}}', "output": "calc.py"},
+        {
+            "metadata": {"attributes": {"gen_ai.tool.name": "ls", "gen_ai.tool.call.id": "c1"}},
+            "output": "calc.py",
+        },
+        {"output": {"type": "tool", "tool_call_id": "c1", "content": "calc.py", "status": "success"}},
+    ],
+)
+def test_a_span_that_its_library_takes_for_a_call_is_one(tmp_path: Path, span: dict[str, Any]) -> None:
+    called = {"content": [{"type": "function", "id": "c1", "function": {"name": "ls", "arguments": {}}}]}
+    observations = [
+        langfuse_observation(1, "GENERATION", output={"role": "assistant", **called}),
+        {**langfuse_observation(2, "SPAN", input={}), "name": "ls", **span},
+        langfuse_observation(3, "SPAN", name="plan", input={}, output="calc.py"),
+    ]
+    _, steps = read_one(tmp_path / "a.json", {"id": "l-2", "observations": observations})
+    assert told(steps) == [("agent", "", ["ls"], [("calc.py", True)])]
+
+
+def test_a_span_for_each_event_of_a_request_or_a_call_is_one_of_it(tmp_path: Path) -> None:
+    asked = {"role": "user", "content": "Fix add."}
+    thought = {"role": "assistant", "content": [{"type": "text", "text": "I look."}]}
+    kind = {"metadata": {"attributes": {"openinference.span.kind": "TOOL", "tool.parameters": {"path": "."}}}}
+    long = {"endTime": AT.format(9)}  # what Langfuse gets is the end of the whole
+    observations = [
+        {**langfuse_observation(1, "GENERATION", input=[asked], **long), "name": "backend.chat.start-1"},
+        {**langfuse_observation(2, "SPAN", **kind, **long), "name": "tool.ls.start-2"},
+        {
+            **langfuse_observation(4, "SPAN", output=[{"path": "calc.py"}], **kind),
+            "name": "tool.ls.success-2",
+        },
+        {**langfuse_observation(5, "SPAN", **kind), "name": "tool.ls.finish-2"},
+        {
+            **langfuse_observation(6, "GENERATION", input=[asked, thought], **long),
+            "name": "backend.chat.start-3",
+        },
+        {**langfuse_observation(7, "GENERATION"), "name": "backend.chat.success-3"},
+        langfuse_observation(8, "SPAN", output='{"role": "assistant", "content": "Done."}'),
+    ]
+    _, steps = read_one(tmp_path / "a.json", {"id": "l-2", "observations": observations})
+    assert told(steps) == [
+        ("user", "Fix add.", [], []),
+        ("agent", "I look.", ["ls"], [('[{"path": "calc.py"}]', True)]),
+        ("agent", "Done.", [], []),
+    ]
+    assert steps[1].step.calls[0].arguments == {"path": "."}
+    assert [one.seconds for one in steps[1].step.results] == [2.0]
+    assert [step.metrics.seconds for step, _ in steps if step.metrics] == [None, None]
+
+
+def test_a_call_whose_end_is_missing_has_no_time(tmp_path: Path) -> None:
+    kind = {"metadata": {"attributes": {"openinference.span.kind": "TOOL"}}}
+    observation = {**langfuse_observation(2, "SPAN", **kind), "name": "tool.ls.start-2"}
+    trace = {
+        "id": "l-2",
+        "observations": [langfuse_observation(1, "GENERATION", output="I look."), observation],
+    }
+    _, steps = read_one(tmp_path / "a.json", trace)
+    assert [(one.content, one.seconds) for one in steps[0].step.results] == [("", None)]
+
+
+def test_usage_may_stand_in_the_response(tmp_path: Path) -> None:
+    said = {"content": "Done.", "usage_metadata": {"input_tokens": 9, "output_tokens": 4, "total_tokens": 13}}
+    trace = {"id": "l-2", "observations": [langfuse_observation(1, "GENERATION", output=said)]}
+    _, steps = read_one(tmp_path / "a.json", trace)
+    assert measured(steps) == [(9, 4, None, None)]
 
 
 def test_each_trace_of_a_list_is_a_conversation(tmp_path: Path) -> None:

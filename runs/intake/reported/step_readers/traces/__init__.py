@@ -1,0 +1,1 @@
+"""Traces of requests and calls, as libraries that observe agents write them."""
