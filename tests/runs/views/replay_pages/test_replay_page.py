@@ -67,6 +67,11 @@ class TestTheOutline:
         assert 'data-step="2" data-failed' in shown
         assert shown.count('class="again"') == 1
 
+    def test_says_that_nothing_is_recorded_of_a_response(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        write(run.path, [{**step(1), "message": ""}, step(2), {**step(3, "ls"), "message": ""}])
+        assert page(client, run.get_absolute_url()).count("<i>no text recorded</i>") == 1
+
     def test_distinguishes_failed_commands_from_failed_calls(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         make = step(

@@ -195,6 +195,7 @@ class _TracedConversation:
     answered: set[str] = field(default_factory=set)
     count: int = 0
     metrics: Metrics = UNKNOWN  # of the last response
+    text: str = ""  # of the last request that was one text
 
     def parts(self, spans: Iterable[Span]) -> Iterator[Part]:
         """The parts of these spans."""
@@ -206,7 +207,7 @@ class _TracedConversation:
                 yield from self._call(span, at)
 
     def _response(self, span: ResponseSpan, at: str) -> Iterator[Part]:
-        for asked in span.asked.messages:
+        for asked in self._news(span.asked.messages):
             if asked.result is not None:
                 yield from self._returned(asked.result, at)
             elif self._is_new(f"{asked.source}\0{asked.text}"):
@@ -221,6 +222,13 @@ class _TracedConversation:
         self.metrics = span.metrics
         text, reasoning, _ = span.answer
         yield Response(text, reasoning, calls, span.metrics, at, key=key, model=span.model)
+
+    def _news(self, messages: Sequence[RequestMessage]) -> Sequence[RequestMessage]:
+        """The messages of a request. Of a conversation that a library traced as one text, only its new lines."""
+        before = f"{self.text}\n"
+        self.text = messages[0].text if len(messages) == 1 else ""
+        is_longer = len(before) > 1 and self.text.startswith(before)
+        return [messages[0]._replace(text=self.text[len(before) :])] if is_longer else messages
 
     def _is_new(self, text: str) -> bool:
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -54,6 +54,20 @@ def test_calls_belong_to_the_response_that_announced_them_or_to_the_one_before()
     assert measured(steps) == [(9, 5, 0, None), (None,) * 4]
 
 
+def test_of_a_conversation_that_is_one_text_only_new_lines_are_shown() -> None:
+    texts = ("user: Fix add.", "user: Fix add.\ntool: Done.", "user: Fix all.")
+    spans = [
+        ResponseSpan(at, TracedRequest((RequestMessage("user", text),)), SAID)
+        for at, text in enumerate(texts)
+    ]
+    steps = list(conversation_steps(parts_of_spans(spans), "a.json"))
+    assert [step.message for step, _ in steps if step.source == "user"] == [
+        "user: Fix add.",
+        "tool: Done.",
+        "user: Fix all.",
+    ]
+
+
 def test_a_call_without_a_response_says_nothing_of_tokens() -> None:
     steps = list(conversation_steps(parts_of_spans([call_span(1, "a", "ls")]), "a.json"))
     assert told(steps) == [("agent", "", ["ls"], [("ls 1", True)])]
