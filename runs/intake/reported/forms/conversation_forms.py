@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from os.path import normpath
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of, slug_of
-from runs.intake.reported.report_document import ReportDocument, is_plain_file
+from runs.intake.reported.report_document import ReportDocument
 from runs.intake.reported.reported_result import ReportedSet
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
 from runs.intake.reported.step_readers.conversations.aider_parts import aider_sections, is_aider
-from runs.intake.reported.step_readers.conversations.cline_parts import HISTORY, SHOWN, cline_parts, is_cline
+from runs.intake.reported.step_readers.conversations.cline_parts import beside_cline, cline_parts, is_cline
 from runs.intake.reported.step_readers.conversations.conversation_parts import (
     ConversationFacts,
     ConversationSection,
@@ -24,6 +25,7 @@ from runs.intake.reported.step_readers.conversations.conversation_parts import (
 from runs.intake.reported.step_readers.conversations.copilot_parts import copilot_parts, is_copilot
 from runs.intake.reported.step_readers.conversations.cursor_parts import cursor_parts, is_cursor
 from runs.intake.reported.step_readers.conversations.gemini_cli_parts import gemini_cli_parts, is_gemini_cli
+from runs.intake.reported.step_readers.conversations.kimi_parts import beside_kimi, is_kimi, kimi_parts
 from runs.intake.reported.step_readers.conversations.pi_parts import is_pi, pi_parts
 from runs.intake.reported.step_readers.conversations.qwen_code_parts import is_qwen_code, qwen_code_parts
 from runs.intake.reported.step_readers.conversations.terminal_cast_parts import (
@@ -43,8 +45,8 @@ _MEASURED = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", 
 class ConversationForm:
     """The form of a tool (`reading.ReportForm`). `name`: of the tool, and of its agent where a file names none.
 
-    `sections`: the conversations of a file, for tools that write several into one. `beside`: names of files that add to
-    others in their directory, and of these; alone, they are read as well.
+    `sections`: the conversations of a file, for tools that write several into one. `beside`: the further files of a
+    conversation, by their places from the directory of its own file; alone, they are read as well.
     `extras`: what writes further files of the run.
     """
 
@@ -54,7 +56,7 @@ class ConversationForm:
     matches: Callable[[Any], bool]
     parts: PartReader | None = None
     sections: Callable[[Path, str], Iterable[ConversationSection]] | None = None
-    beside: Mapping[str, str] = field(default_factory=dict)
+    beside: Callable[[Path], Mapping[str, Path]] = field(default=lambda _: {})
     extras: Callable[[Path, str], Mapping[str, WriteFile]] | None = None
 
     def read(self, documents: Iterator[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
@@ -92,9 +94,9 @@ class ConversationForm:
         self, documents: Iterable[ReportDocument]
     ) -> Iterator[tuple[ConversationFacts, ConversationSection]]:
         found = {document.path: document.place for document in documents}
+        further = {other for path in found for other in self.beside(path).values()}
         for path, place in found.items():
-            main = self.beside.get(path.name)
-            if main is None or path.with_name(main) not in found:
+            if path not in further:
                 for section in self._sections(path, place):
                     yield conversation_facts(path, place, section.read()), section
 
@@ -106,10 +108,8 @@ class ConversationForm:
 
     def _trajectory(self, facts: ConversationFacts, section: ConversationSection) -> Trajectory:
         files = {facts.place: facts.path}
-        for name, main in self.beside.items():
-            path = facts.path.with_name(name)
-            if facts.path.name == main and is_plain_file(path):
-                files[str(PurePosixPath(facts.place).with_name(name))] = path
+        for name, path in self.beside(facts.path).items():
+            files[_place_of(facts.place, name)] = path
         return Trajectory(
             self.name,
             _one_line(section.part),
@@ -126,6 +126,12 @@ class ConversationForm:
         )
 
 
+def _place_of(place: str, name: str) -> str:
+    """The place of a further file, whose place from the directory of a file is known; not above what is imported."""
+    found = normpath(PurePosixPath(place).parent / name)
+    return found.replace("../", "") if found.startswith("../") else found
+
+
 def _one_line(part: str) -> str:
     """The name of a part, with escapes in place of what can be neither printed nor stored."""
     return part if part.isprintable() else ascii(part)[1:-1]
@@ -139,7 +145,7 @@ _JSON = ("*.json", "*.jsonl")
 CONVERSATIONS: tuple[ConversationForm, ...] = (
     ConversationForm("Gemini CLI", "gemini-cli", _JSON, is_gemini_cli, gemini_cli_parts),
     ConversationForm("Qwen Code", "qwen-code", ("*.jsonl",), is_qwen_code, qwen_code_parts),
-    ConversationForm("Cline", "cline", ("*.json",), is_cline, cline_parts, beside={SHOWN: HISTORY}),
+    ConversationForm("Cline", "cline", ("*.json",), is_cline, cline_parts, beside=beside_cline),
     ConversationForm("Aider", "aider", ("*.md",), is_aider, sections=aider_sections),
     ConversationForm(
         "asciinema",
@@ -153,6 +159,7 @@ CONVERSATIONS: tuple[ConversationForm, ...] = (
     ConversationForm("Langfuse", "langfuse", ("*.json",), is_langfuse, sections=langfuse_sections),
     ConversationForm("GitHub Copilot", "copilot", _JSON, is_copilot, copilot_parts),
     ConversationForm("Pi", "pi", ("*.jsonl",), is_pi, pi_parts),
+    ConversationForm("Kimi CLI", "kimi-cli", ("*.jsonl",), is_kimi, kimi_parts, beside=beside_kimi),
     ConversationForm("Cursor", "cursor", ("*.md", "*.jsonl", "*.ndjson"), is_cursor, cursor_parts),
 )
 """They stand before the sessions of Claude Code, whose lines have the same names as those of Qwen Code and Cursor."""

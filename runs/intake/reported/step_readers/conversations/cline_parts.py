@@ -77,6 +77,12 @@ def is_cline(content: Any) -> bool:
     )
 
 
+def beside_cline(path: Path) -> dict[str, Path]:
+    """What the tool shows of the task whose messages are in a file."""
+    shown = path.with_name(SHOWN)
+    return {SHOWN: shown} if path.name == HISTORY and is_plain_file(shown) else {}
+
+
 def cline_parts(path: Path, place: str) -> Iterator[Part]:
     """The parts of a task. Raises ResultsRefused."""
     file = whole_file(path, place).forgotten()

@@ -24,6 +24,7 @@ from tests.runs.intake.reported.step_readers.conversations.conversation_files im
     QWEN_LINES,
     conversation_file,
 )
+from tests.runs.intake.reported.step_readers.conversations.kimi_files import CLI_LINES, CODE_LINES
 
 
 def test_each_file_with_a_response_is_an_attempt_whatever_tool_wrote_it(tmp_path: Path) -> None:
@@ -72,6 +73,8 @@ WORLDS: dict[str, Any] = {
     "Langfuse": ("a.json", LANGFUSE),
     "GitHub Copilot": ("a.json", COPILOT),
     "Pi": ("a.jsonl", PI_LINES),
+    "Kimi CLI": ("a.jsonl", CODE_LINES),
+    "Kimi CLI, events": ("a.jsonl", CLI_LINES),
 }
 
 
