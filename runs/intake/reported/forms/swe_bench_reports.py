@@ -1,7 +1,9 @@
 """What SWE-bench's harness writes: the report of a run, and the reports of its single tasks.
 
 The report of a run, MODEL.RUN.json, has lists of tasks: `submitted_ids`, `resolved_ids`, `unresolved_ids`, `error_ids`,
-`empty_patch_ids`, and in newer versions `infra_failure_ids` with `failure_reasons`. The report of a task,
+`empty_patch_ids`, and in newer versions `infra_failure_ids` with `failure_reasons`. `incomplete_ids` are tasks of the
+dataset without a prediction: nobody attempted them, and `submitted_ids` may have predictions for tasks of which the run
+was not (swebench 5.0.2, harness/reporting.py). The report of a task,
 RUN/MODEL/TASK/report.json, has `resolved`, `patch_exists`, `tests_status` and in newer versions `infra_failure`, below
 the task's name. In submissions, SUBMISSION/logs/TASK/report.json, only the directory names the task.
 """
@@ -26,7 +28,6 @@ NAMES: tuple[str, ...] = ("*.json",)  # of its files in a directory
 _LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
 _INCOMPLETE = "incomplete_ids"
 _OF_TASKS = frozenset({"logs", "run_evaluation"})  # directories of tasks that no model gave its name
-_MISSING = {"submitted_ids": "no result", _INCOMPLETE: "no prediction"}
 
 
 def matches(content: Any) -> bool:
@@ -62,6 +63,10 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     names = {run for run, _, _ in known}
     names |= {_add_run(rows, document, agent, known) for document in runs}
     unknown = ["Tokens, times and costs are not reported."]
+    if missing := sum(map(_without_prediction, runs)):
+        unknown.append(
+            f"Tasks without a prediction are left out: {missing:,}. Rates of all tasks count them as unresolved."
+        )
     if not known:
         unknown.append("Single tests are not reported.")
     elif not runs:
@@ -103,29 +108,35 @@ def _add_run(rows: AttemptRows, document: ReportDocument, name: str, known: Set[
                 broken=task in broken,
                 detail=pick(reasons, task) or default.get(group, ""),
             )
-    for group, missing in _without_result(document, seen).items():
-        for task in missing:
-            if (run, agent.name, task) not in known:
-                where = f"{document.place}, {group}, task {task[:80]!r}"
-                detail = pick(reasons, task) or _MISSING[group]
-                _add(rows, where, agent, task, resolved=False, broken=task in broken, detail=detail)
+    for task in _without_result(document, seen):
+        if (run, agent.name, task) not in known:
+            where = f"{document.place}, submitted_ids, task {task[:80]!r}"
+            detail = pick(reasons, task) or "no result"
+            _add(rows, where, agent, task, resolved=False, broken=task in broken, detail=detail)
     return run
 
 
-def _without_result(document: ReportDocument, seen: Set[str]) -> dict[str, list[str]]:
-    """The tasks of a run that no list of results has, by the list that has them: the report counts them, too.
+def _without_result(document: ReportDocument, seen: Set[str]) -> list[str]:
+    """The submitted tasks of a run that no list of results has. `seen`: those with a result.
 
-    Tasks without a prediction are of the run if they are in its total. `seen`: the tasks with a result.
+    If these and the incomplete ones are all tasks of the run, predictions for others were not graded and are not part
+    of it.
     """
-    known = set(seen)
-    found: dict[str, list[str]] = {}
-    for group in _MISSING:
-        listed = dict.fromkeys(texts(document.place, group, document.content.get(group)))
-        found[group] = [task for task in listed if task not in known]
-        known.update(found[group])
-    if document.content.get("total_instances") != len(known):
-        found[_INCOMPLETE] = []
-    return found
+    content = document.content
+    incomplete = set(texts(document.place, _INCOMPLETE, content.get(_INCOMPLETE)))
+    if content.get("total_instances") == len(seen | incomplete):
+        return []
+    submitted = dict.fromkeys(texts(document.place, "submitted_ids", content.get("submitted_ids")))
+    return [task for task in submitted if task not in seen]
+
+
+def _without_prediction(document: ReportDocument) -> int:
+    """How many tasks of the dataset have no prediction."""
+    listed, submitted = (
+        set(texts(document.place, name, document.content.get(name)))
+        for name in (_INCOMPLETE, "submitted_ids")
+    )
+    return len(listed - submitted)
 
 
 def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> tuple[str, str, str]:
