@@ -13,7 +13,12 @@ from runs.intake.reported.report_document import ReportDocument, objects, pick, 
 from runs.intake.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
 from runs.intake.reported.step_readers.inspect_sample import InspectUsage
-from runs.intake.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
+from runs.intake.reported.step_readers.inspect_steps import (
+    agent_and_scorers,
+    has_steps,
+    inspect_steps,
+    own_metadata,
+)
 from runs.intake.reported.step_readers.json_part import JsonPart, parts_of_list
 from runs.intake.reported.step_readers.own_messages import OURS, own_values
 from runs.intake.reported.step_readers.step_builder import sum_of
@@ -44,9 +49,10 @@ _WORDS = {
     "1": 1.0,
     "0": 0.0,
 }
+_GRADER = "grader"  # the role of a model that scores
 # What the result of a sample is made of.
 _FIELDS = (
-    *("id", "epoch", "scores", "error", "limit", "model_usage"),
+    *("id", "epoch", "scores", "error", "limit", "model_usage", "role_usage"),
     *("working_time", "total_time", "started_at", "completed_at"),
 )
 
@@ -186,9 +192,6 @@ def _add(
         outcome = UNKNOWN_OUTCOME if score is None else RESOLVED if score == 1 else UNRESOLVED
         ending = _LIMITS.get(limit, "" if limit or not _has_ended(document, score) else "completed")
         detail = f"limit: {limit}" if limit else "" if score in (None, 0, 1) else f"score {score:g}"
-    models = sample.get("model_usage")
-    usage = list(models.values()) if isinstance(models, dict) else []
-    counts = [InspectUsage.of(one) for one in usage]
     own = {} if found.part is None else own_metadata(found.part)
     rows.add(
         where,
@@ -197,14 +200,62 @@ def _add(
         **(own_values(own) if own else {"ending": ending, "detail": detail}),
         task=sample.get("id"),
         outcome=outcome,
-        prompt_tokens=_sum(one.sent for one in counts),
-        completion_tokens=_sum(one.received for one in counts),
-        cached_tokens=_sum(one.cached for one in counts),
-        cost_usd=sum_of(pick(model, "total_cost") for model in usage),
+        **_used(found, is_scored=score is not None),
         seconds=sample.get("total_time") if seconds is None else seconds,
         started_at=sample.get("started_at"),
         finished_at=sample.get("completed_at"),
     )
+
+
+def _used(found: _Sample, *, is_scored: bool) -> dict[str, int | float | None]:
+    """Tokens and dollars of the agent. The usage of a sample includes that of its scorers.
+
+    Where its events, or else the role of a grader, tell both apart, it is the agent's own.
+    """
+    models = found.said.get("model_usage")
+    usage = models if isinstance(models, dict) else {}
+    all_ = _tokens(usage.values(), sum_of(pick(model, "total_cost") for model in usage.values()))
+    if not usage or not is_scored or found.part is None:
+        return all_
+    agent, scorers = agent_and_scorers(found.part)
+    grader = pick(found.said.get("role_usage"), _GRADER)
+    if not agent.models and not scorers.models and isinstance(grader, dict):
+        return _without(all_, grader)
+    sums = agent.sent + scorers.sent, agent.received + scorers.received
+    if not scorers.models or sums != (all_["prompt_tokens"], all_["completion_tokens"]):
+        return all_
+    cost = agent.cost
+    if cost is None and not agent.models & scorers.models:
+        cost = sum_of(pick(one, "total_cost") for name, one in usage.items() if name not in scorers.models)
+    return {
+        "prompt_tokens": agent.sent,
+        "completion_tokens": agent.received,
+        "cached_tokens": None if all_["cached_tokens"] is None else agent.cached,
+        "cost_usd": cost,
+    }
+
+
+def _tokens(usage: Iterable[Any], cost: float | None) -> dict[str, int | float | None]:
+    counts = [InspectUsage.of(one) for one in usage]
+    return {
+        "prompt_tokens": _sum(one.sent for one in counts),
+        "completion_tokens": _sum(one.received for one in counts),
+        "cached_tokens": _sum(one.cached for one in counts),
+        "cost_usd": cost,
+    }
+
+
+def _without(
+    all_: Mapping[str, int | float | None], other: Mapping[str, Any]
+) -> dict[str, int | float | None]:
+    """The usage without that of a role; unknown where one of them is, or where the role used more."""
+    less = _tokens([other], pick(other, "total_cost"))
+    return {
+        name: used - rest
+        if isinstance(used, int | float) and isinstance(rest, int | float) and used >= rest
+        else None
+        for name, used, rest in ((name, all_[name], less[name]) for name in all_)
+    }
 
 
 def _score(where: str, sample: Mapping[str, Any], scorer: str) -> float | None:

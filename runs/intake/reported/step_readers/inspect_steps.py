@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
@@ -51,6 +52,38 @@ def own_metadata(part: JsonPart) -> Mapping[str, Any]:
         return {}
     found = pick(part.fields(("metadata",)).get("metadata"), OURS)
     return found if isinstance(found, dict) else {}
+
+
+@dataclass(slots=True)
+class UsedByModels:
+    """What some model calls used together. `cost` is in US dollars; None if that of one is unknown."""
+
+    sent: int = 0
+    received: int = 0
+    cached: int = 0
+    cost: float | None = 0.0
+    models: set[str] = field(default_factory=set)
+
+    def add(self, event: Event) -> None:
+        """Adds a model call. One that failed used nothing that is known."""
+        usage = pick(event, "output", "usage")
+        if isinstance(usage, dict) and event.get("cache") != "read":
+            counts, cost = InspectUsage.of(usage), amount(usage.get("total_cost"))
+            self.sent += counts.sent or 0
+            self.received += counts.received or 0
+            self.cached += counts.cached or 0
+            self.cost = None if self.cost is None or cost is None else self.cost + cost
+            self.models.add(text_of(event.get("model"))[:200])
+
+
+def agent_and_scorers(part: JsonPart) -> tuple[UsedByModels, UsedByModels]:
+    """What the agent of a sample used, and what its scorers used, by its events. Raises ResultsRefused."""
+    agent, scorers, spans = UsedByModels(), UsedByModels(), _Spans()
+    for event, _ in sample_events(part.forgotten()):
+        spans.see(event)
+        if event.get("event") == "model" and not event.get("pending"):
+            (scorers if spans.scores(event) else agent).add(event)
+    return agent, scorers
 
 
 def inspect_steps(part: JsonPart) -> Iterator[ReadStep]:

@@ -270,6 +270,64 @@ def test_a_sample_without_a_summary_counts_too(tmp_path: Path) -> None:
     ]
 
 
+def used(sent: int, received: int, cost: float | None = None) -> dict[str, Any]:
+    """What a model call used, or all calls of a model."""
+    tokens = {"input_tokens": sent, "output_tokens": received, "total_tokens": sent + received}
+    return {**tokens, "total_cost": cost}
+
+
+def graded(agent: dict[str, Any], grader: dict[str, Any], model: str) -> list[dict[str, Any]]:
+    """The events of a sample whose scorer calls a model."""
+    return [
+        {"event": "model", "model": "a", "span_id": "1", "output": {"usage": agent}},
+        {"event": "span_begin", "id": "2", "type": "scorers", "name": "scorers"},
+        {"event": "span_begin", "id": "3", "parent_id": "2", "type": "scorer", "name": "qa"},
+        {"event": "model", "model": model, "span_id": "3", "output": {"usage": grader}},
+    ]
+
+
+AGENT, GRADER = used(100, 10, 0.25), used(1_000, 50, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("models", "grader", "cost"),
+    [
+        ({"a": used(1_100, 60, 0.75)}, GRADER, 0.25),
+        ({"a": AGENT, "b": GRADER}, GRADER, 0.25),
+        ({"a": AGENT, "b": used(1_000, 50)}, used(1_000, 50), 0.25),
+    ],
+)
+def test_tokens_and_dollars_of_scorers_are_not_those_of_the_agent(
+    tmp_path: Path, models: dict[str, Any], grader: dict[str, Any], cost: float
+) -> None:
+    events = graded(AGENT, grader, list(models)[-1])
+    path = log(tmp_path / "a.json", {**scored("C"), "model_usage": models, "events": events})
+    (found,) = read_results(path, GIVEN).results
+    assert (found.prompt_tokens, found.completion_tokens, found.cost_usd) == (100, 10, cost)
+
+
+def test_unknown_dollars_of_calls_to_a_model_that_scores_too_stay_unknown(tmp_path: Path) -> None:
+    events = graded(used(100, 10), used(1_000, 50), "a")
+    sample = {**scored("C"), "model_usage": {"a": used(1_100, 60, 0.75)}, "events": events}
+    (found,) = read_results(log(tmp_path / "a.json", sample), GIVEN).results
+    assert (found.prompt_tokens, found.cost_usd) == (100, None)
+
+
+def test_without_events_the_role_of_a_grader_tells_what_it_used(tmp_path: Path) -> None:
+    models = {"a": AGENT, "b": GRADER}
+    sample = {**scored("C"), "model_usage": models, "role_usage": {"grader": GRADER}}
+    (found,) = read_results(log(tmp_path / "a.json", sample), GIVEN).results
+    assert (found.prompt_tokens, found.completion_tokens, found.cached_tokens) == (100, 10, None)
+    assert found.cost_usd == 0.25
+
+
+def test_a_log_whose_sums_are_other_ones_than_those_of_its_calls_is_believed(tmp_path: Path) -> None:
+    events = graded(AGENT, GRADER, "a")
+    sample = {**scored("C"), "model_usage": {"a": AGENT}, "events": events}  # it was scored again
+    (found,) = read_results(log(tmp_path / "a.json", sample), GIVEN).results
+    assert (found.prompt_tokens, found.completion_tokens, found.cost_usd) == (100, 10, 0.25)
+
+
 def test_an_early_summary_is_completed_by_its_sample(tmp_path: Path) -> None:
     summary = {"id": "late", "epoch": 1, **scored("I")}
     usage = {"m/x": {"input_tokens": 9, "output_tokens": 4, "total_tokens": 13}}
