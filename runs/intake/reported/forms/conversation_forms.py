@@ -24,6 +24,7 @@ from runs.intake.reported.step_readers.conversations.conversation_parts import (
 )
 from runs.intake.reported.step_readers.conversations.copilot_parts import copilot_parts, is_copilot
 from runs.intake.reported.step_readers.conversations.cursor_parts import cursor_parts, is_cursor
+from runs.intake.reported.step_readers.conversations.droid_parts import beside_droid, droid_parts, is_droid
 from runs.intake.reported.step_readers.conversations.gemini_cli_parts import gemini_cli_parts, is_gemini_cli
 from runs.intake.reported.step_readers.conversations.kimi_parts import beside_kimi, is_kimi, kimi_parts
 from runs.intake.reported.step_readers.conversations.pi_parts import is_pi, pi_parts
@@ -159,6 +160,7 @@ CONVERSATIONS: tuple[ConversationForm, ...] = (
     ConversationForm("Langfuse", "langfuse", ("*.json",), is_langfuse, sections=langfuse_sections),
     ConversationForm("GitHub Copilot", "copilot", _JSON, is_copilot, copilot_parts),
     ConversationForm("Pi", "pi", ("*.jsonl",), is_pi, pi_parts),
+    ConversationForm("Droid", "droid", ("*.jsonl", "*.ndjson"), is_droid, droid_parts, beside=beside_droid),
     ConversationForm("Kimi CLI", "kimi-cli", ("*.jsonl",), is_kimi, kimi_parts, beside=beside_kimi),
     ConversationForm("Cursor", "cursor", ("*.md", "*.jsonl", "*.ndjson"), is_cursor, cursor_parts),
 )

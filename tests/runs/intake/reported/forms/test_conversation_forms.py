@@ -24,6 +24,7 @@ from tests.runs.intake.reported.step_readers.conversations.conversation_files im
     QWEN_LINES,
     conversation_file,
 )
+from tests.runs.intake.reported.step_readers.conversations.droid_files import PRINTED_LINES, STORED_LINES
 from tests.runs.intake.reported.step_readers.conversations.kimi_files import CLI_LINES, CODE_LINES
 
 
@@ -75,6 +76,8 @@ WORLDS: dict[str, Any] = {
     "Pi": ("a.jsonl", PI_LINES),
     "Kimi CLI": ("a.jsonl", CODE_LINES),
     "Kimi CLI, events": ("a.jsonl", CLI_LINES),
+    "Droid": ("a.jsonl", STORED_LINES),
+    "Droid, printed": ("a.jsonl", PRINTED_LINES),
 }
 
 
