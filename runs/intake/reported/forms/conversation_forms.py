@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from os.path import normpath
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of, slug_of
@@ -21,6 +20,7 @@ from runs.intake.reported.step_readers.conversations.conversation_parts import (
     PartReader,
     conversation_facts,
     conversation_steps,
+    place_beside,
 )
 from runs.intake.reported.step_readers.conversations.copilot_parts import copilot_parts, is_copilot
 from runs.intake.reported.step_readers.conversations.cursor_parts import cursor_parts, is_cursor
@@ -110,7 +110,7 @@ class ConversationForm:
     def _trajectory(self, facts: ConversationFacts, section: ConversationSection) -> Trajectory:
         files = {facts.place: facts.path}
         for name, path in self.beside(facts.path).items():
-            files[_place_of(facts.place, name)] = path
+            files[place_beside(facts.place, name)] = path
         return Trajectory(
             self.name,
             _one_line(section.part),
@@ -125,12 +125,6 @@ class ConversationForm:
             extras=self.extras(facts.path, facts.place) if self.extras else {},
             calls_unknown=facts.about.get("calls_unknown") is True,
         )
-
-
-def _place_of(place: str, name: str) -> str:
-    """The place of a further file, whose place from the directory of a file is known; not above what is imported."""
-    found = normpath(PurePosixPath(place).parent / name)
-    return found.replace("../", "") if found.startswith("../") else found
 
 
 def _one_line(part: str) -> str:

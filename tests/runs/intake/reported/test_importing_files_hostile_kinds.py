@@ -46,6 +46,8 @@ from tests.runs.intake.reported.step_readers.conversations.conversation_files im
     pi_message,
     qwen_line,
 )
+from tests.runs.intake.reported.step_readers.conversations.droid_files import STORED_LINES
+from tests.runs.intake.reported.step_readers.conversations.kimi_files import CODE_LINES, HEAD, change, looped
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +113,13 @@ def checkpoint(response: Any) -> list[Any]:
 def generation(**values: Any) -> dict[str, Any]:
     """A trace of Langfuse with one response."""
     return {**LANGFUSE, "observations": [langfuse_observation(1, "GENERATION", output="a", **values)]}
+
+
+def inference_span(**attributes: str) -> dict[str, Any]:
+    """A span of OpenInference with a request."""
+    named = {"openinference.span.kind": "LLM", **attributes}
+    listed = [{"key": name, "value": {"stringValue": value}} for name, value in named.items()]
+    return {**otel_span(1), "attributes": listed}
 
 
 def chat_span(second: int = 1, /, trace: str = "t-1", **attributes: Any) -> dict[str, Any]:
@@ -407,7 +416,125 @@ TRAJECTORIES: Mapping[str, Kind] = {
     "a call without a response": one(
         "a.json", otel_trace(otel_span(1, operation__name="execute_tool", tool__name=SCRIPT)), Ran(1, 1)
     ),
+    "messages of OpenInference with odd numbers": one(
+        "a.json",
+        otel_trace(
+            inference_span(
+                **{
+                    "llm.input_messages.99999.message.role": "user",
+                    "llm.input_messages.99999.message.content": ODD,
+                    "llm.input_messages.٣.message.content": "x",
+                    f"llm.input_messages.{'9' * 400}.message.content": "x",
+                    "llm.output_messages.0.message.tool_calls.7.tool_call.function.arguments": json.dumps(
+                        deep(300)
+                    ),
+                    "llm.token_count.prompt": "9" * 400,
+                    "llm.token_count.completion": "-1",
+                }
+            )
+        ),
+        Ran(3, 1),
+    ),
+    "a thousand requests around one": one(
+        "a.json",
+        otel_trace(
+            *({**chat_span(1), "spanId": f"{at}", "parentSpanId": f"{at - 1}"} for at in range(1_000))
+        ),
+        Ran(1, 1),
+    ),
     # Langfuse
+    "generations that are around each other": one(
+        "a.json",
+        {
+            **LANGFUSE,
+            "observations": [
+                {
+                    **langfuse_observation(at, "GENERATION", output="a"),
+                    "id": f"{at}",
+                    "parentObservationId": f"{3 - at}",
+                }
+                for at in (1, 2)
+            ],
+        },
+        Ran(2),
+    ),
+    "events of a call without their beginning": one(
+        "a.json",
+        {
+            **LANGFUSE,
+            "observations": [
+                langfuse_observation(1, "GENERATION", output="a"),
+                {**langfuse_observation(2, "TOOL", output=deep(300)), "name": f"{ODD}.success-{'9' * 9}"},
+                {**langfuse_observation(3, "TOOL"), "name": "ls.finish-1"},
+            ],
+        },
+        Ran(1, 1),
+    ),
+    # Kimi
+    "a session of Kimi Code that was cut in a line": one(
+        "a.jsonl", "".join(f"{json.dumps(line)}\n" for line in CODE_LINES)[:-100], Ran(5, 2, 100, 20)
+    ),
+    "a sub-agent that is a link to a file elsewhere": Kind(
+        {
+            "agents/main/wire.jsonl": CODE_LINES,
+            "agents/agent-0/wire.jsonl": partial(link, "/etc/passwd"),
+            "agents/agent-1": partial(link, "/etc"),
+        },
+        [Ran(5, 2, 200, 26)],
+    ),
+    "a state of a session that is a list": Kind(
+        {"s/agents/main/wire.jsonl": CODE_LINES, "s/state.json": [1]},
+        "s/state.json: it is not an object",
+    ),
+    "a session of Kimi of odd values": one(
+        "a.jsonl",
+        (
+            HEAD,
+            change(
+                1, "context.append_message", message={"role": "user", "content": deep(300), "origin": [1]}
+            ),
+            change(1, "context.append_message", message={"role": "user", "content": f"{ODD}\0{HALF}"}),
+            change(10**15, "llm.request", model=[1]),
+            looped(2, "tool.call", toolCallId={"a": 1}, name=SCRIPT, args=deep(300)),
+            looped(3, "tool.result", toolCallId={"a": 1}, result=[ODD], uuid=7),
+            looped(4, "step.end", usage={"inputOther": MANY, "output": -1, "inputCacheRead": "9"}),
+            change(5, "usage.record", usage=[1]),
+        ),
+        Ran(3, 1),
+    ),
+    # Droid
+    "settings that are a directory": Kind({"a.jsonl": STORED_LINES, "a.settings.json/b": "x"}, [Ran(6, 2)]),
+    "settings of odd values": Kind(
+        {
+            "a.jsonl": STORED_LINES,
+            "a.settings.json": {
+                "model": [1],
+                "assistantActiveTimeMs": "x",
+                "tokenUsage": {"inputTokens": MANY},
+            },
+        },
+        [Ran(6, 2)],
+    ),
+    "a session of Droid of odd values": one(
+        "a.jsonl",
+        (
+            STORED_LINES[0],
+            {
+                "type": "message",
+                "message": {"role": "user", "content": [7, None, deep(300), f"{ODD}\0{HALF}"]},
+            },
+            {
+                "type": "message",
+                "message": {"role": "assistant", "content": [[1], {"type": "tool_use", "id": [1]}]},
+            },
+            {"type": "message", "message": {"role": "assistant", "content": "<system-reminder>" * 5_000}},
+            {
+                "type": "message",
+                "message": {"role": "user", "content": [{"type": "tool_result", "content": 7}]},
+            },
+        ),
+        Ran(4, 1),
+    ),
     "trillions of tokens": one(
         "a.json",
         {

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from os.path import normpath
+from pathlib import Path, PurePosixPath
 
 from harness.records import FileEdit, Metrics, Source, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
@@ -91,6 +92,15 @@ def result_of(
 Part = About | Said | Response | Returned
 PartReader = Callable[[Path, str], Iterable[Part]]
 """The parts of a file, which is named by its path and its place for messages. Raises ResultsRefused."""
+
+
+def place_beside(place: str, name: str) -> str:
+    """The place of a further file of a conversation, whose place from the directory of the first one is `name`.
+
+    It is never above what is imported.
+    """
+    found = normpath(PurePosixPath(place).parent / name)
+    return found.replace("../", "") if found.startswith("../") else found
 
 
 @dataclass(frozen=True, slots=True)

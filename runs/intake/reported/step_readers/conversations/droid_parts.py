@@ -24,6 +24,7 @@ from runs.intake.reported.step_readers.conversations.conversation_parts import (
     Response,
     Returned,
     Said,
+    place_beside,
     result_of,
 )
 from runs.intake.reported.step_readers.json_lines import FirstLines, json_lines
@@ -66,7 +67,8 @@ def beside_droid(path: Path) -> dict[str, Path]:
 def droid_parts(path: Path, place: str) -> Iterator[Part]:
     """The parts of a session. Raises ResultsRefused."""
     for name, settings in beside_droid(path).items():
-        yield _about(whole_file(settings, name).fields(("model", "tokenUsage", "assistantActiveTimeMs")))
+        file = whole_file(settings, place_beside(place, name))
+        yield _about(file.fields(("model", "tokenUsage", "assistantActiveTimeMs")))
     printed = _PrintedLines()
     for _, line in json_lines(path, place, torn=True):
         at = _moment(line.get("timestamp"))

@@ -30,6 +30,7 @@ from runs.intake.reported.step_readers.conversations.conversation_parts import (
     Response,
     Returned,
     Said,
+    place_beside,
     result_of,
 )
 from runs.intake.reported.step_readers.json_lines import FirstLines, json_lines
@@ -78,9 +79,9 @@ def kimi_parts(path: Path, place: str) -> Iterator[Part]:
     yield About(session=_session(path))
     for name, other in beside_kimi(path).items():
         if other.name == _STATE:
-            yield _about(other, name)
+            yield _about(other, place_beside(place, name))
         else:
-            files[other.parent.name] = other, name
+            files[other.parent.name] = other, place_beside(place, name)
     reader = _KimiReader()
     for _, thread, line in heapq.merge(
         *(_timed(thread, *file) for thread, file in files.items()), key=lambda one: one[0]
