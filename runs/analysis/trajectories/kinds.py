@@ -16,9 +16,9 @@ Kind = Literal["read", "search", "edit", "run", "other"]
 Phase = Literal["exploration", "implementation", "verification", "other"]
 
 SHELLS = frozenset({
-    "bash", "shell", "exec", "execcommand", "executebash", "executecommand", "localshell", "powershell", "unifiedexec",
-    "runcommand", "runinterminal", "runshellcommand", "runterminal", "runterminalcmd", "runterminalcommand", "terminal",
-    "bashcommand", "shellcommand", "commandexecution",
+    "bash", "shell", "exec", "execute", "execcommand", "executebash", "executecommand", "localshell", "powershell",
+    "unifiedexec", "runcommand", "runinterminal", "runshellcommand", "runterminal", "runterminalcmd",
+    "runterminalcommand", "terminal", "bashcommand", "shellcommand", "commandexecution",
 })  # fmt: skip
 """Plain names of tools that execute a command line."""
 
@@ -31,13 +31,13 @@ _BY_NAME: Mapping[str, Kind] = {
                      "listfilesrecursive"), "read"),
     **dict.fromkeys(("grep", "glob", "search", "searchcode", "searchfiles", "searchfilecontent", "searchtext",
                      "semanticsearch", "searchdir", "searchfile", "find", "findfile", "findbyname", "findsymbol",
-                     "finder", "ripgrep", "websearch", "googlewebsearch", "webfetch"), "search"),
+                     "finder", "ripgrep", "websearch", "googlewebsearch", "webfetch", "fetchurl"), "search"),
     **dict.fromkeys(("edit", "multiedit", "editblock", "write", "writetofile", "create", "createfile", "replace",
                      "replaceinfile", "replacestringinfile", "multireplacestringinfile", "replacefilecontent",
                      "replacefunction", "strreplace", "strreplacefile", "searchandreplace", "insert", "insertcontent",
                      "inserteditintofile", "applypatch", "applydiff", "patch", "movefile", "removefile",
                      "notebookedit", "filechange", "newfilecreated", "editedexistingfile", "filedeleted"), "edit"),
-    **dict.fromkeys(("execute", "executecode", "executeipythoncell", "runtests", "python", "bashoutput", "killbash",
+    **dict.fromkeys(("executecode", "executeipythoncell", "runtests", "python", "bashoutput", "killbash",
                      "killshell", "writestdin", *SHELLS), "run"),
     **{tool.name.replace("_", ""): tool.kind for tool in TOOLS.values() if tool.kind != "other"},
 }  # fmt: skip

@@ -79,6 +79,7 @@ def test_a_row_shows_the_facts_of_its_step_in_short(steps: Outline) -> None:
     ("tool", "arguments", "shown"),
     [
         ("run_shell_command", {"command": "pytest -q tests/a.py"}, ("$", "pytest -q tests/a.py")),
+        ("Execute", {"command": "pytest -q tests/a.py"}, ("$", "pytest -q tests/a.py")),
         ("bash", {"command": f"cat {PATH} | head"}, ("$", "cat …/source/of/the/tides/moon.py | head")),
         (
             "bash",
