@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,12 +17,13 @@ from runs.intake.reported.forms.attempt_rows import (
     repository_of,
     swe_bench_repository,
 )
-from runs.intake.reported.report_document import ReportDocument, pick, pick_text
+from runs.intake.reported.report_document import ReportDocument, pick, pick_first, pick_text
 from runs.intake.reported.reported_result import ReportedSet, outcome_of
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
 from runs.intake.reported.step_readers.json_lines import FirstLines
 from runs.intake.reported.step_readers.openhands.openhands_steps import (
     FORM,
+    WRAPPED,
     File,
     OpenHandsRow,
     evaluation_rows,
@@ -38,6 +40,7 @@ from runs.intake.reported.trajectory import file_digest
 
 NAMES: tuple[str, ...] = ("*.json", "*.jsonl")  # of its files in a directory
 
+_EVENT = re.compile(r"event[-_](\d{1,19})[-_.]", re.ASCII)
 _STATES = {
     "finished": "completed",
     "stopped": "cancelled",
@@ -75,7 +78,12 @@ def matches(content: Any) -> bool:
         return _is_row(first) or _is_event(first)
     if isinstance(content, list):
         return _is_event(first[0] if isinstance(first, list) and first else first)
-    return _is_row(content) or _is_state(content) or _is_event(content)
+    return _is_row(content) or _is_state(content) or _is_event(content) or _is_wrapped(content)
+
+
+def _is_wrapped(value: Any) -> bool:
+    """Whether this is what the server of OpenHands answers: an object with the list of events."""
+    return _is_event(pick_first(value, WRAPPED))
 
 
 def _is_event(value: Any) -> bool:
@@ -122,7 +130,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         content = document.content
         in_lines = isinstance(content, FirstLines)
         value = content[0] if in_lines else content
-        if isinstance(value, list) or (in_lines and not _is_row(value)):
+        if isinstance(value, list) or _is_wrapped(value) or (in_lines and not _is_row(value)):
             rows.left_out += not _add_list(rows, document, given, in_lines=in_lines)
         elif _is_row(value):
             for row, whole in evaluation_rows(document.path, document.place):
@@ -153,7 +161,8 @@ def conversation_of(place: str) -> str:
     One that another one started belongs to that.
     """
     path = Path(place)
-    is_part = path.parent.name == "events" or path.name == "base_state.json" or path.name.startswith("event-")
+    named = path.name == "base_state.json" or _EVENT.match(path.name) is not None
+    is_part = path.parent.name == "events" or named
     parts = _home(path).parts
     at = parts.index("subagents") if "subagents" in parts else 0
     return str(Path(*parts[: at or len(parts)])) if is_part else ""
@@ -261,7 +270,7 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
     ]
     task = pick_text(state, "id") or _home(files[0][0]).name
     digests = "".join(file_digest(path) for path, _ in stored)
-    status = pick(state, "execution_status")
+    status = pick(state, "execution_status") or facts.state
     rows.add_day(facts.last_at)
     rows.add(
         place,
@@ -282,7 +291,7 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
         outcome=UNKNOWN_OUTCOME,
         ending=_STATES.get(status, "") if isinstance(status, str) else "",
         detail="" if status == "finished" else status,
-        **usage_in_all(state.get("stats")),
+        **(usage_in_all(state.get("stats")) or facts.sums),
     )
     return True
 
@@ -293,6 +302,6 @@ def _is_free(config: Any) -> bool:
 
 
 def _number(path: Path) -> int:
-    """The number in the name of an event's file: event-00012-....json."""
-    digits = path.stem.removeprefix("event-").partition("-")[0]
-    return int(digits) if digits.isdecimal() and len(digits) < 20 else 0
+    """The number in the name of an event's file: event-00012-ID.json, or event_000012_ID.json of a download."""
+    found = _EVENT.match(path.name)
+    return int(found[1]) if found else 0

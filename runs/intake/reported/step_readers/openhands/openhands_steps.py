@@ -26,6 +26,7 @@ from runs.intake.reported.step_readers.threaded_steps import ThreadedSteps
 from runs.intake.reported.trajectory import ReadStep, Trajectory
 
 FORM = "OpenHands"
+WRAPPED = "trajectory"  # where the answer of a server has the list of events
 _UNANSWERED = SILENT | {"", "system", "condensation"}
 _GOING_ON = frozenset({"idle", "running"})
 
@@ -83,11 +84,17 @@ def facts_of(events: Iterable[Mapping[str, Any]]) -> OpenHandsFacts:
 
 
 def listed_events(path: Path, place: str, *, in_lines: bool = False) -> Iterator[dict[str, Any]]:
-    """The events of a file that is a list of them, or that has one in each line. Raises ResultsRefused."""
+    """The events of a file that is a list of them, has it as `trajectory`, or has one in each line.
+
+    Raises ResultsRefused.
+    """
+    file = whole_file(path, place)
     if in_lines:
         yield from (event for _, event in json_lines(path, place, torn=True))
+    elif next(file.elements(WRAPPED), None) is not None:
+        yield from _events(file.elements(WRAPPED), place)
     else:
-        yield from _events(whole_file(path, place).elements(), place)
+        yield from _events(file.elements(), place)
 
 
 def row_events(row: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:

@@ -87,21 +87,34 @@ def test_dollars_of_a_model_without_a_price_are_unknown(
     assert (found.prompt_tokens, found.cost_usd) == (3500, cost)
 
 
-def test_events_of_the_sdk_may_be_a_list_or_lines(tmp_path: Path) -> None:
+def with_state() -> list[dict[str, Any]]:
+    """Events of the SDK with those that say the state of the conversation."""
     about = {"id": "s", "timestamp": "2026-01-31T12:00:59", "source": "environment"}
     kind = "ConversationStateUpdateEvent"
     running = {**about, "kind": kind, "key": "execution_status", "value": "running"}
     ended = {**about, "kind": kind, "key": "execution_status", "value": "finished"}
     used = {"usage_to_metrics": {"default": {"model_name": "lab/m", **sums(0.5, 3400, 163, 1800, 0)}}}
-    events = [running, *sdk(), {**about, "kind": kind, "key": "stats", "value": used}, ended]
-    (listed,) = read_trajectories(written(tmp_path / "a/c1.json", events), {}).results
-    (in_lines,) = read_trajectories(lines_file(tmp_path / "b/c1.jsonl", events), {}).results
-    for found in (listed, in_lines):
+    return [running, *sdk(), {**about, "kind": kind, "key": "stats", "value": used}, ended]
+
+
+def test_events_of_the_sdk_may_be_a_list_lines_an_answer_or_downloaded_files(tmp_path: Path) -> None:
+    events = with_state()
+    for number, event in enumerate(events):
+        written(tmp_path / f"d/c1/event_{number:06}_e.json", event)
+    results = [
+        read_trajectories(path, {}).results[0]
+        for path in (
+            written(tmp_path / "a/c1.json", events),
+            lines_file(tmp_path / "b/c1.jsonl", events),
+            written(tmp_path / "c/c1.json", {"trajectory": events}),
+            tmp_path / "d",
+        )
+    ]
+    for found in results:
         assert found.name == ("OpenHands with m", "c1", 1)
         assert (found.ending, *tokens(found)) == ("completed", 3400, 163, 1800, 0.5)
-    assert listed.trajectory is not None
-    assert in_lines.trajectory is not None
-    assert list(listed.trajectory.steps()) == list(in_lines.trajectory.steps())
+    steps = [list(found.trajectory.steps()) for found in results if found.trajectory]
+    assert [one == steps[0] for one in steps] == [True] * 4
 
 
 def test_an_issue_that_the_resolver_tried_is_named_by_its_number_and_its_outcome_is_unknown(
@@ -221,10 +234,21 @@ def test_a_broken_event_is_refused_with_its_place(tmp_path: Path) -> None:
 
 
 def test_only_its_own_files_match() -> None:
-    for content in (version_0(), [[version_0()[3], version_0()[4]]], sdk(), sdk()[0], state(), row()):
+    answer = {"trajectory": version_0()}
+    for content in (version_0(), [[version_0()[3], version_0()[4]]], sdk(), sdk()[0], state(), row(), answer):
         assert matches(content)
     for lines in ([row()], sdk(), version_0()):
         assert matches(FirstLines(lines))
-    others: tuple[Any, ...] = (None, [], {}, [1], [[]], {"id": 1, "source": "a"}, {"agent": {}}, 1.5)
+    others: tuple[Any, ...] = (
+        None,
+        [],
+        {},
+        [1],
+        [[]],
+        {"id": 1, "source": "a"},
+        {"agent": {}},
+        1.5,
+        {"trajectory": [{}]},
+    )
     for other in others:
         assert not matches(other)
