@@ -2,8 +2,8 @@
 
 The report of a run, MODEL.RUN.json, has lists of tasks: `submitted_ids`, `resolved_ids`, `unresolved_ids`, `error_ids`,
 `empty_patch_ids`, and in newer versions `infra_failure_ids` with `failure_reasons`. `incomplete_ids` are tasks of the
-dataset without a prediction: nobody attempted them, and `submitted_ids` may have predictions for tasks of which the run
-was not (swebench 5.0.2, harness/reporting.py). The report of a task,
+whole dataset without a prediction, also where only a part of it was run, and `submitted_ids` may have predictions for
+tasks of which the run was not (swebench 5.0.2, harness/reporting.py). The report of a task,
 RUN/MODEL/TASK/report.json, has `resolved`, `patch_exists`, `tests_status` and in newer versions `infra_failure`, below
 the task's name. In submissions, SUBMISSION/logs/TASK/report.json, only the directory names the task.
 """
@@ -27,6 +27,7 @@ NAMES: tuple[str, ...] = ("*.json",)  # of its files in a directory
 
 _LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
 _INCOMPLETE = "incomplete_ids"
+_MISSING = {"submitted_ids": "no result", _INCOMPLETE: "no prediction"}
 _OF_TASKS = frozenset({"logs", "run_evaluation"})  # directories of tasks that no model gave its name
 
 
@@ -61,12 +62,14 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         else:
             known.add(_add_task(rows, document, agent))
     names = {run for run, _, _ in known}
-    names |= {_add_run(rows, document, agent, known) for document in runs}
+    left_out = 0
+    for document in runs:
+        run, without = _add_run(rows, document, agent, known)
+        names.add(run)
+        left_out += without
     unknown = ["Tokens, times and costs are not reported."]
-    if missing := sum(map(_without_prediction, runs)):
-        unknown.append(
-            f"Tasks without a prediction are left out: {missing:,}. Rates of all tasks count them as unresolved."
-        )
+    if left_out:
+        unknown.append(f"Tasks without a prediction, which nobody attempted, are left out: {left_out:,}.")
     if not known:
         unknown.append("Single tests are not reported.")
     elif not runs:
@@ -82,8 +85,13 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     return rows.finish(found, given, "agent")
 
 
-def _add_run(rows: AttemptRows, document: ReportDocument, name: str, known: Set[tuple[str, str, str]]) -> str:
-    """Adds the tasks of a run that are not `known`. Returns its name, the last part of the file's."""
+def _add_run(
+    rows: AttemptRows, document: ReportDocument, name: str, known: Set[tuple[str, str, str]]
+) -> tuple[str, int]:
+    """Adds the tasks of a run that are not `known`.
+
+    Returns its name, the last part of the file's, and how many tasks without a prediction are left out.
+    """
     model, _, run = document.path.name.removesuffix(".json").rpartition(".")
     agent = _agent(model or run, name)
     content = document.content
@@ -108,35 +116,32 @@ def _add_run(rows: AttemptRows, document: ReportDocument, name: str, known: Set[
                 broken=task in broken,
                 detail=pick(reasons, task) or default.get(group, ""),
             )
-    for task in _without_result(document, seen):
+    further, left_out = _without_result(document, seen)
+    for task, missing in further.items():
         if (run, agent.name, task) not in known:
-            where = f"{document.place}, submitted_ids, task {task[:80]!r}"
-            detail = pick(reasons, task) or "no result"
+            where = f"{document.place}, {missing}, task {task[:80]!r}"
+            detail = pick(reasons, task) or _MISSING[missing]
             _add(rows, where, agent, task, resolved=False, broken=task in broken, detail=detail)
-    return run
+    return run, left_out
 
 
-def _without_result(document: ReportDocument, seen: Set[str]) -> list[str]:
-    """The submitted tasks of a run that no list of results has. `seen`: those with a result.
+def _without_result(document: ReportDocument, seen: Set[str]) -> tuple[dict[str, str], int]:
+    """The tasks of a run that no list of results has, with the list that has them, and how many others are left out.
 
-    If these and the incomplete ones are all tasks of the run, predictions for others were not graded and are not part
-    of it.
+    If the tasks with a result (`seen`) and the incomplete ones are all of the run, predictions for others were not
+    graded and are not part of it. Incomplete tasks count as unresolved, as in the report's own rate, unless most of the
+    benchmark is incomplete: then a part of it was run, and nobody attempted the rest.
     """
-    content = document.content
-    incomplete = set(texts(document.place, _INCOMPLETE, content.get(_INCOMPLETE)))
-    if content.get("total_instances") == len(seen | incomplete):
-        return []
-    submitted = dict.fromkeys(texts(document.place, "submitted_ids", content.get("submitted_ids")))
-    return [task for task in submitted if task not in seen]
-
-
-def _without_prediction(document: ReportDocument) -> int:
-    """How many tasks of the dataset have no prediction."""
-    listed, submitted = (
-        set(texts(document.place, name, document.content.get(name)))
-        for name in (_INCOMPLETE, "submitted_ids")
-    )
-    return len(listed - submitted)
+    listed = {name: texts(document.place, name, document.content.get(name)) for name in _MISSING}
+    submitted, incomplete = ([task for task in tasks if task not in seen] for tasks in listed.values())
+    total = document.content.get("total_instances")
+    if total == len({*seen, *incomplete}):
+        submitted = []
+    further = dict.fromkeys(submitted, "submitted_ids")
+    missing = [task for task in dict.fromkeys(incomplete) if task not in further]
+    if total != len(seen) + len(further) + len(missing) or 2 * len(missing) > total:
+        return further, len(missing)
+    return {**further, **dict.fromkeys(missing, _INCOMPLETE)}, 0
 
 
 def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> tuple[str, str, str]:

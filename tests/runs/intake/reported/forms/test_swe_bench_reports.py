@@ -21,7 +21,7 @@ def test_a_report_of_a_run_gives_an_outcome_for_each_submitted_task() -> None:
     report = json.loads(RUN.read_text())
     assert found.agents == (ReportedAgent("model-1.5", "model-1.5", "org"),)
     assert (found.source.slug, found.source.version) == ("swe-bench-nightly", "nightly")
-    assert {result.task for result in found.results} == set(report["submitted_ids"])
+    assert {result.task for result in found.results} == {*report["submitted_ids"], *report["incomplete_ids"]}
     by_task = {result.task: result for result in found.results}
     assert {task for task, result in by_task.items() if result.outcome == "resolved"} == set(
         report["resolved_ids"]
@@ -49,9 +49,9 @@ def report_of_five(total: object) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("total", [6, 5, 500, None])
-def test_submitted_tasks_without_a_result_count_and_tasks_without_a_prediction_do_not(
-    tmp_path: Path, total: object
+@pytest.mark.parametrize(("total", "is_of_run"), [(6, True), (5, False), (500, False), (None, False)])
+def test_tasks_of_the_run_without_a_result_or_a_prediction_count(
+    tmp_path: Path, total: object, is_of_run: bool
 ) -> None:
     (tmp_path / "m.first.json").write_text(json.dumps(report_of_five(total)))
     found = read_results(tmp_path / "m.first.json", GIVEN)
@@ -59,14 +59,26 @@ def test_submitted_tasks_without_a_result_count_and_tasks_without_a_prediction_d
         ("lab__one-2", "unresolved", ""),
         ("lab__one-3", "unresolved", "no result"),
         ("lab__one-4", "infrastructure_failed", "no result"),
+        *([("lab__one-9", "unresolved", "no prediction")] if is_of_run else []),
     ]
-    assert any(one.startswith("Tasks without a prediction are left out: 1.") for one in found.source.unknown)
+    left_out = "Tasks without a prediction, which nobody attempted, are left out: 1."
+    assert (left_out in found.source.unknown) != is_of_run
+
+
+@pytest.mark.parametrize(("missing", "count"), [(5, 10), (6, 5)])
+def test_of_a_run_of_a_part_of_the_benchmark_the_rest_does_not_count(
+    tmp_path: Path, missing: int, count: int
+) -> None:
+    content = report_of_five(5 + missing)
+    content["incomplete_ids"] = [f"lab__two-{number}" for number in range(missing)]
+    (tmp_path / "m.first.json").write_text(json.dumps(content))
+    assert len(read_results(tmp_path / "m.first.json", GIVEN).results) == count
 
 
 def test_predictions_for_other_tasks_than_those_of_the_run_are_no_results(tmp_path: Path) -> None:
     (tmp_path / "m.first.json").write_text(json.dumps(report_of_five(4)))
     found = read_results(tmp_path / "m.first.json", GIVEN).results
-    assert [one.task for one in found] == ["lab__one-0", "lab__one-1", "lab__one-2"]
+    assert [one.task for one in found] == ["lab__one-0", "lab__one-1", "lab__one-2", "lab__one-9"]
 
 
 def test_reports_of_tasks_give_the_tests_by_name() -> None:
@@ -97,11 +109,9 @@ def test_a_report_of_the_run_adds_the_tasks_without_a_report() -> None:
         ("django__django-4", "unresolved", None),
         ("django__django-3", "infrastructure_failed", None),
         ("sympy__sympy-6", "unresolved", None),
+        ("sympy__sympy-5", "unresolved", None),
     ]
-    assert found.source.unknown == (
-        "Tokens, times and costs are not reported.",
-        "Tasks without a prediction are left out: 1. Rates of all tasks count them as unresolved.",
-    )
+    assert found.source.unknown == ("Tokens, times and costs are not reported.",)
 
 
 def test_in_a_submission_the_directory_names_the_task_of_a_report(tmp_path: Path) -> None:
