@@ -100,6 +100,37 @@ HEADERS: dict[str, Callable[[str], str]] = {
 }
 
 
+def takes_white_space(expression: Any) -> bool:
+    """Whether a match of a parsed expression may have white space in it."""
+    for kind, value in expression:
+        match str(kind):
+            case "LITERAL":
+                found = chr(value).isspace()
+            case "IN":
+                found = one_takes_white_space(value)
+            case "SUBPATTERN" | "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                found = takes_white_space(value[-1])
+            case "BRANCH":
+                found = any(map(takes_white_space, value[1]))
+            case "ATOMIC_GROUP":
+                found = takes_white_space(value)
+            case "AT" | "ASSERT" | "ASSERT_NOT":  # no part of the match
+                found = False
+            case _:
+                found = True
+        if found:
+            return True
+    return False
+
+
+def one_takes_white_space(letters: Any) -> bool:
+    """Whether one of these letters of an expression is white space."""
+    kinds = {(str(kind), str(value)) for kind, value in letters}
+    if ("NEGATE", "None") in kinds:
+        return ("CATEGORY", "CATEGORY_SPACE") not in kinds
+    return ("CATEGORY", "CATEGORY_SPACE") in kinds or ("LITERAL", str(ord(" "))) in kinds
+
+
 class TestShapes:
     @pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
     def test_a_private_key_leaves_its_frame_alone(self, kind: str) -> None:
@@ -178,6 +209,15 @@ class TestShapes:
     def test_no_key_is_shorter_than_what_is_searched(self, shape: Any) -> None:
         expression = re._parser.parse(shape.pattern.pattern, shape.pattern.flags & ~re.UNICODE)
         assert expression.getwidth()[0] >= MIN_MATCH_LENGTH
+
+    @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.hints[0])
+    def test_white_space_is_in_those_keys_alone_that_say_so(self, shape: Any) -> None:
+        expression = re._parser.parse(shape.pattern.pattern, shape.pattern.flags & ~re.UNICODE)
+        assert takes_white_space(expression) is shape.spaced
+
+    @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.hints[0])
+    def test_each_hint_has_one_of_its_parts(self, shape: Any) -> None:
+        assert all(any(part in hint for part in shape.parts) for hint in shape.hints)
 
     def test_the_shortest_key_is_found(self) -> None:
         assert Redactor().text("://:abcdef1234@") == f"://:{MARK}@"
