@@ -167,7 +167,7 @@ def has_word(text: str) -> bool:
 
 def has_cue(words: str, cues: tuple[str, ...]) -> bool:
     """Whether `words` contain one of the cues, both in the form of `normalised`."""
-    return any(cue in words for cue in cues)
+    return any(map(words.__contains__, cues))
 
 
 def flag(holds: bool) -> float:

@@ -81,13 +81,13 @@ def _verifies(run: Evidence) -> bool:
 
 
 def _unless_silent(holds: Callable[[Evidence], bool]) -> Measure:
-    return lambda run: None if run.silent else flag(holds(run))
+    return lambda run: None if run.silent else flag(run.once(holds))
 
 
 def _reasoning_quality_score(run: Evidence) -> float | None:
     if run.silent:
         return None
-    return (_explicit(run) + _hypothesizes(run) + _explains(run) + _verifies(run)) / 4
+    return sum(map(run.once, (_explicit, _hypothesizes, _explains, _verifies))) / 4
 
 
 def _mentions_issue_keywords(run: Evidence) -> float | None:

@@ -71,6 +71,8 @@ class Iteration:
         A file that is not text counts if a call of kind "edit" names it or names no file, or is the only call of the
         step. Text files added by a step that only builds, tests and reads are products until a call edits them.
         """
+        if not self.edits:
+            return ()
         editing = [call.paths for call in self.calls if call.kind == "edit"]
         if editing and (len(self.calls) == 1 or not all(editing)):
             return self.edits

@@ -141,14 +141,13 @@ def recount(limit: int | None = None) -> int:
 def read_trace(record: RunRecord, workdir: str) -> Trace:
     """The run's trajectory in bounded memory. ValueError, KeyError or TypeError if a line is no step; ValueError, too,
     if it has more than MAX_STEPS."""
-    longest = longest_text(
-        sum(path.stat().st_size for name in _FILES if (path := record.directory / name).is_file())
-    )
-    edits = {
-        step_id: _cut_edits(changed, longest)
-        for step_id, changed in islice(record.edits_by_step(), MAX_STEPS)
-    }
-    return trace_of((_cut_step(step, longest) for step in _bounded(record.steps())), edits, workdir)
+    size = sum(path.stat().st_size for name in _FILES if (path := record.directory / name).is_file())
+    steps, edits = _bounded(record.steps()), islice(record.edits_by_step(), MAX_STEPS)
+    if size <= WHOLE_BYTES:
+        return trace_of(steps, dict(edits), workdir)
+    longest = longest_text(size)
+    cut_edits = {step_id: _cut_edits(changed, longest) for step_id, changed in edits}
+    return trace_of((_cut_step(step, longest) for step in steps), cut_edits, workdir)
 
 
 def _bounded(steps: Iterable[Step]) -> Iterator[Step]:
