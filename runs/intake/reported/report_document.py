@@ -189,20 +189,20 @@ def files_of(directory: Path) -> Iterator[Path]:
 
     Raises ResultsRefused if there are too many, or if a directory is unreadable.
     """
-    count = 0
-    for home, names, files in os.walk(directory, onerror=_refuse):
-        names.sort()
-        for name in sorted(files):
-            count += 1
-            if count > MAX_FILES:
-                raise ResultsRefused(directory, f"it has more than {MAX_FILES:,} files")
-            path = Path(home, name)
-            if is_plain_file(path):
-                yield path
-
-
-def _refuse(error: OSError) -> None:
-    raise ResultsRefused(error.filename, f"unreadable: {error.strerror}") from error
+    count, waiting = 0, [directory]
+    while waiting:
+        home = waiting.pop()
+        try:
+            with os.scandir(home) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError as error:
+            raise ResultsRefused(home, f"unreadable: {error.strerror}") from error
+        below = [home / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        count += len(entries) - len(below)
+        if count > MAX_FILES:
+            raise ResultsRefused(directory, f"it has more than {MAX_FILES:,} files")
+        yield from (home / entry.name for entry in entries if entry.is_file(follow_symlinks=False))
+        waiting += reversed(below)
 
 
 def is_plain_file(path: Path) -> bool:

@@ -79,8 +79,10 @@ class Trajectory:
 
 def files_digest(files: Mapping[str, Path]) -> str:
     """A digest of the contents of files, and of which is which; of one file, that of its content."""
-    digests = [file_digest(path) for _, path in sorted(files.items())]
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    if len(files) == 1:
+        return file_digest(*files.values())
+    digests = [_sha256(path) for _, path in sorted(files.items())]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def file_digest(path: Path) -> str:
@@ -91,6 +93,10 @@ def file_digest(path: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _digest(path: Path, _stamp: tuple[int, int, int]) -> str:
+    return _sha256(path)
+
+
+def _sha256(path: Path) -> str:
     state = hashlib.sha256()
     with path.open("rb") as file:
         while part := file.read(_CHUNK):

@@ -192,7 +192,7 @@ def _trajectory(document: ReportDocument, trial: Mapping[str, Any]) -> Trajector
     relative = Path(*map(str, names))
     place = str(Path(document.place).parent / relative)
     files = TrialFiles(document.path.parent / relative, place, pick_text(trial, "instruction"))
-    stored = {files.where(path): path for path in _sources(files)}
+    stored = _sources(files)
     if not stored:
         return None
     return Trajectory(
@@ -206,14 +206,13 @@ def _trajectory(document: ReportDocument, trial: Mapping[str, Any]) -> Trajector
     )
 
 
-def _sources(files: TrialFiles) -> list[Path]:
-    """What steps are read from. Logs of requests are left out: they have headers and digests of keys."""
-    found = [files.recording, files.commands]
+def _sources(files: TrialFiles) -> dict[str, Path]:
+    """What steps are read from, by place. Logs of requests are left out: they have headers and digests of keys."""
+    typed = [path for path in (files.recording, files.commands) if is_plain_file(path)]
+    known = {files.where(path): path for path in typed}
     for episode in files.episodes():
-        found += [episode / name for name in ("prompt.txt", "response.txt", "response.json")]
-    known = [path for path in found if is_plain_file(path)]
-    screen = files.home / "panes" / "post-agent.txt"
-    return [*known, screen] if known and is_plain_file(screen) else known
+        known |= episode.paths()
+    return known | {files.where(files.screen): files.screen} if known and is_plain_file(files.screen) else known
 
 
 def _extras(files: TrialFiles) -> dict[str, WriteFile]:

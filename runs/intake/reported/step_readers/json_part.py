@@ -145,7 +145,8 @@ class JsonPart:
     def _parsed(self) -> Any:
         if not self._whole:
             with self._file() as file:
-                data = b"".join(iter(partial(file.read, _CHUNK), b""))
+                # As much as there is: a larger buffer would be made for each of many small files.
+                data = b"".join(iter(partial(file.read, self.size or 1), b""))
             self._whole.append(parse_json(data, self.place))
         return self._whole[0]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ from runs.intake.reported.step_readers.step_builder import (
 from runs.intake.reported.trajectory import ReadStep, WriteFile
 
 _TYPED, _COMPLETE = "bash_command", "mark_task_complete"  # as Harbor calls what the same agent does there
+_PROMPT, _RESPONSES, _DEBUG = "prompt.txt", ("response.txt", "response.json"), "debug.json"
 _EPISODE = re.compile(r"episode-([0-9]{1,6})")
 _MAX_TEXT = 16 * 1024**2  # bytes of a prompt or a response
 _MAX_SHOWN = 200_000  # characters that a terminal shows after one command
@@ -52,6 +54,28 @@ _OF_HARNESS = re.compile(
     r"(?:source|\.|bash|sh)\s+(?:/installed-agent/[\w./-]+|/tests/run-tests\.sh)"
     r"(?:\s*(?:&&|\|\||;)\s*(?:echo\s+['\"]?[\w ]{1,80}['\"]?|tmux wait -S \w+))*"
 )
+
+
+class Episode(NamedTuple):
+    """The directory of one response, its place for messages, and the names of its files; links are none."""
+
+    home: Path
+    place: str
+    names: frozenset[str]
+
+    @property
+    def response(self) -> str:
+        """The name of the file with the response; '' without one."""
+        return next((name for name in _RESPONSES if name in self.names), "")
+
+    def paths(self) -> dict[str, Path]:
+        """The files from which steps are read, by their place."""
+        names = [name for name in (_PROMPT, *_RESPONSES) if name in self.names]
+        return {f"{self.place}/{name}": self.home / name for name in names}
+
+    def text(self, name: str) -> str:
+        """The text of a file; '' if it is not there. Raises ResultsRefused."""
+        return _text(self.home / name, f"{self.place}/{name}") if name in self.names else ""
 
 
 class TrialFiles(NamedTuple):
@@ -71,20 +95,35 @@ class TrialFiles(NamedTuple):
         """What the harness and the agent typed."""
         return self.home / "commands.txt"
 
-    def episodes(self) -> list[Path]:
-        """The directories of the responses, in their order; that of the only one for agents that have no episodes."""
-        logs = self.home / "agent-logs"
-        episodes = [
-            (int(match[1]), path)
-            for path in (logs.iterdir() if is_plain_directory(logs) else ())
-            if (match := _EPISODE.fullmatch(path.name)) and is_plain_directory(path)
-        ]
-        homes = [path for _, path in sorted(episodes)] or [logs]
-        return [path for path in homes if _response_file(path) is not None]
+    @property
+    def screen(self) -> Path:
+        """What the agent's terminal showed at its end."""
+        return self.home / "panes" / "post-agent.txt"
+
+    def episodes(self) -> list[Episode]:
+        """The responses, in their order; the only one for agents that have no episodes.
+
+        Each directory is listed once: of 40 responses, that takes 0.6 ms, and asking for each file 2.2 ms.
+        """
+        logs, place = self.home / "agent-logs", f"{self.place}/agent-logs"
+        names = _names(logs, os.DirEntry.is_dir) if is_plain_directory(logs) else ()
+        found = sorted((int(match[1]), name) for name in names if (match := _EPISODE.fullmatch(name)))
+        homes = [(logs / name, f"{place}/{name}") for _, name in found] or [(logs, place)]
+        episodes = [Episode(home, at, _names(home, os.DirEntry.is_file)) for home, at in homes]
+        return [episode for episode in episodes if episode.response]
 
     def where(self, path: Path) -> str:
         """The place of a file of the trial."""
         return f"{self.place}/{path.relative_to(self.home)}"
+
+
+def _names(directory: Path, is_wanted: Callable[..., bool]) -> frozenset[str]:
+    """The names of what is in a directory and is no link; none if it is unreadable."""
+    try:
+        with os.scandir(directory) as entries:
+            return frozenset(entry.name for entry in entries if is_wanted(entry, follow_symlinks=False))
+    except OSError:
+        return frozenset()
 
 
 def trial_steps(trial: TrialFiles) -> Iterator[ReadStep]:
@@ -119,18 +158,16 @@ def _refusal(place: str, error: RecordingRefused) -> ResultsRefused:
 # --- episodes ---
 
 
-def _of_episodes(builder: StepBuilder, trial: TrialFiles, episodes: Sequence[Path]) -> Iterator[Step]:
-    for home in episodes:
-        prompt = _text(home / "prompt.txt", trial)
+def _of_episodes(builder: StepBuilder, trial: TrialFiles, episodes: Sequence[Episode]) -> Iterator[Step]:
+    for episode in episodes:
+        prompt = episode.text(_PROMPT)
         if builder.waits:  # the screen after all commands: that of the last one
             yield from _shows(builder, prompt)
         else:
             yield from builder.says("user", prompt)
-        response = _response_file(home)
-        assert response is not None
-        yield from _responds(builder, trial, _text(response, trial), home)
-    screen = trial.home / "panes" / "post-agent.txt"
-    if builder.waits and (shown := _text(screen, trial)):
+        yield from _responds(builder, episode)
+    screen = trial.screen
+    if builder.waits and is_plain_file(screen) and (shown := _text(screen, trial.where(screen))):
         yield from _shows(builder, shown)
 
 
@@ -142,9 +179,9 @@ def _shows(builder: StepBuilder, screen: str) -> Iterator[Step]:
     yield from builder.returns(ToolResult(last, screen.rstrip("\n"), None, None))
 
 
-def _responds(builder: StepBuilder, trial: TrialFiles, text: str, home: Path) -> Iterator[Step]:
-    message, calls = typed_calls(text)
-    log = _debug(home / "debug.json", trial)
+def _responds(builder: StepBuilder, episode: Episode) -> Iterator[Step]:
+    message, calls = typed_calls(episode.text(episode.response))
+    log = _debug(episode)
     yield from builder.responds(message, reasoning=log.reasoning, calls=calls, metrics=log.metrics, at=log.at)
 
 
@@ -205,11 +242,12 @@ class _Debug(NamedTuple):
     at: str = ""
 
 
-def _debug(path: Path, trial: TrialFiles) -> _Debug:
+def _debug(episode: Episode) -> _Debug:
     """Usage, reasoning and time from LiteLLM's log of a request, without its headers and keys."""
-    if not is_plain_file(path):
+    if _DEBUG not in episode.names:
         return _Debug()
-    part = JsonPart.within(path, trial.where(path), 0, path.stat().st_size)
+    path = episode.home / _DEBUG
+    part = JsonPart.within(path, f"{episode.place}/{_DEBUG}", 0, path.stat().st_size)
     log = part.fields(("original_response", "llm_api_duration_ms"))
     answer = json_in(log.get("original_response"))
     choice = pick_first(answer, "choices")
@@ -221,19 +259,13 @@ def _debug(path: Path, trial: TrialFiles) -> _Debug:
     )
 
 
-def _response_file(home: Path) -> Path | None:
-    paths = (home / "response.txt", home / "response.json")
-    return next((path for path in paths if is_plain_file(path)), None)
-
-
-def _text(path: Path, trial: TrialFiles) -> str:
-    if not is_plain_file(path):
-        return ""
+def _text(path: Path, place: str) -> str:
+    """The text of a file. Raises ResultsRefused if it is too long."""
     with path.open("rb") as file:
-        data = file.read(_MAX_TEXT + 1)
-    if len(data) > _MAX_TEXT:
-        raise ResultsRefused(trial.where(path), f"it has more than {_MAX_TEXT:,} bytes")
-    return data.decode("utf-8", "replace")
+        # `read(_MAX_TEXT + 1)` would reserve these 16 MB for each small file, which takes 50 µs.
+        if os.fstat(file.fileno()).st_size > _MAX_TEXT:
+            raise ResultsRefused(place, f"it has more than {_MAX_TEXT:,} bytes")
+        return file.read().decode("utf-8", "replace")
 
 
 # --- what was typed ---
