@@ -184,24 +184,24 @@ def texts(place: str, name: str, value: Any) -> Sequence[str]:
     return value
 
 
-def files_of(directory: Path) -> Iterator[Path]:
-    """All files below a directory in the order of their names. Links are not followed.
+def places_below(directory: Path) -> Iterator[str]:
+    """The places of all files below a directory in the order of their names. Links are not followed.
 
     Raises ResultsRefused if there are too many, or if a directory is unreadable.
     """
-    count, waiting = 0, [directory]
+    count, waiting = 0, [""]
     while waiting:
         home = waiting.pop()
         try:
-            with os.scandir(home) as listed:
+            with os.scandir(directory / home) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
         except OSError as error:
-            raise ResultsRefused(home, f"unreadable: {error.strerror}") from error
-        below = [home / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            raise ResultsRefused(directory / home, f"unreadable: {error.strerror}") from error
+        below = [f"{home}{entry.name}/" for entry in entries if entry.is_dir(follow_symlinks=False)]
         count += len(entries) - len(below)
         if count > MAX_FILES:
             raise ResultsRefused(directory, f"it has more than {MAX_FILES:,} files")
-        yield from (home / entry.name for entry in entries if entry.is_file(follow_symlinks=False))
+        yield from (f"{home}{entry.name}" for entry in entries if entry.is_file(follow_symlinks=False))
         waiting += reversed(below)
 
 

@@ -212,7 +212,9 @@ def _sources(files: TrialFiles) -> dict[str, Path]:
     known = {files.where(path): path for path in typed}
     for episode in files.episodes():
         known |= episode.paths()
-    return known | {files.where(files.screen): files.screen} if known and is_plain_file(files.screen) else known
+    return (
+        known | {files.where(files.screen): files.screen} if known and is_plain_file(files.screen) else known
+    )
 
 
 def _extras(files: TrialFiles) -> dict[str, WriteFile]:

@@ -247,7 +247,7 @@ def _debug(episode: Episode) -> _Debug:
     if _DEBUG not in episode.names:
         return _Debug()
     path = episode.home / _DEBUG
-    part = JsonPart.within(path, f"{episode.place}/{_DEBUG}", 0, path.stat().st_size)
+    part = JsonPart.of(f"{episode.place}/{_DEBUG}", path.stat().st_size, partial(path.open, "rb"))
     log = part.fields(("original_response", "llm_api_duration_ms"))
     answer = json_in(log.get("original_response"))
     choice = pick_first(answer, "choices")

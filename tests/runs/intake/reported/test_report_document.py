@@ -9,13 +9,13 @@ import pytest
 
 from runs.intake.reported import report_document
 from runs.intake.reported.report_document import (
-    files_of,
     is_name_in_directory,
     is_plain_directory,
     objects,
     parse_json,
     pick,
     pick_text,
+    places_below,
     printed,
     read_json,
     text_of,
@@ -95,11 +95,10 @@ def test_files_come_in_order_and_without_links(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "a/b").mkdir(parents=True)
     (tmp_path / "a/b/up").symlink_to(tmp_path)
     (tmp_path / "link.json").symlink_to(tmp_path / "a.json")
-    found = [str(path.relative_to(tmp_path)) for path in files_of(tmp_path)]
-    assert found == ["a.json", "z.json", "b/a.json", "b/c.json"]
+    assert list(places_below(tmp_path)) == ["a.json", "z.json", "b/a.json", "b/c.json"]
     monkeypatch.setattr(report_document, "MAX_FILES", 2)
     with pytest.raises(ResultsRefused, match=r"it has more than 2 files$"):
-        list(files_of(tmp_path))
+        list(places_below(tmp_path))
 
 
 def test_a_directory_is_no_link_and_a_name_leads_to_no_other_one(tmp_path: Path) -> None:
