@@ -25,13 +25,15 @@ from runs.transfer.unpacking import MAX_BYTES
 from runs.work.execution.run_signature import SIGNATURE
 
 CHUNK = 256 * 1024
+# A smaller file is stored as it is: to set up a compressor takes longer than all else of it.
+MIN_COMPRESSED_BYTES = 4096
 # The signature is that of the files as they are stored, not of the public ones.
 # What was claimed may quote what tests wrote.
 LEFT_OUT = {LOG, SIGNATURE, f"{GRADINGS}/{CLAIMED_SUMMARY}", f"{GRADINGS}/{CLAIMED_TESTS}"}
 _REWRITTEN = {SUMMARY: public_summary, TESTS: public_tests, SUBMISSIONS: public_submissions}
 # The first moment that a zip can name: equal runs give equal files, whenever they are packed.
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
-_PACKED = dict.fromkeys(PICTURE_SUFFIXES.values(), zipfile.ZIP_STORED)
+_PACKED = frozenset(PICTURE_SUFFIXES.values())
 
 
 class NotExportable(Exception):
@@ -79,7 +81,8 @@ def added(archive: zipfile.ZipFile, name: str, parts: Iterable[bytes], size: int
     """Adds a file part by part, with a pause after each. `size`: about how many bytes it has."""
     entry = zipfile.ZipInfo(name, _NO_DATE)
     entry.external_attr = (stat.S_IFREG | 0o644) << 16
-    entry.compress_type = _PACKED.get(Path(name).suffix, zipfile.ZIP_DEFLATED)
+    is_packed = size <= MIN_COMPRESSED_BYTES or Path(name).suffix in _PACKED
+    entry.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
     with archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT // 4) as member:
         for content in parts:
             member.write(content)
