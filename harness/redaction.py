@@ -150,6 +150,9 @@ SHAPES = (
     _Shape(("key=",), re.compile(rf"(?i)[?&]key={_OPAQUE}"), random=True),
 )
 
+_SPACED = tuple(shape for shape in SHAPES if shape.spaced)
+_WORD_HINTS = tuple(hint for shape in SHAPES if not shape.spaced for hint in shape.hints)
+
 # No shape matches a shorter text. Most strings of a record are short: without this, its steps take three times as long.
 MIN_MATCH_LENGTH = 15
 
@@ -183,7 +186,7 @@ class Redactor:
             return text
         lowered = text.lower()
         words = "\n".join([word for word in lowered.split() if len(word) >= MIN_MATCH_LENGTH])
-        for shape in SHAPES:
+        for shape in SHAPES if any(map(words.__contains__, _WORD_HINTS)) else _SPACED:
             text = shape.redact(text, lowered, words)
         return text
 

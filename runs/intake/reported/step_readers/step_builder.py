@@ -51,7 +51,7 @@ class StepBuilder:
     def says(self, source: Source, message: str, at: str = "") -> Iterator[Step]:
         """A message of the system or the user. An empty one is no step."""
         if message.strip():
-            yield from self._begin(Step(0, at, source, message))
+            yield from self._begin(source, message, at)
 
     def responds(
         self,
@@ -67,7 +67,7 @@ class StepBuilder:
             raise ResultsRefused(self.place, f"a response has more than {MAX_CALLS:,} calls")
         self._named = {}
         own = self._with_own_ids(calls)
-        yield from self._begin(Step(0, at, "agent", message, reasoning, own, metrics=metrics))
+        yield from self._begin("agent", message, at, reasoning=reasoning, calls=own, metrics=metrics)
 
     def extends(self, message: str = "", reasoning: str = "", calls: Sequence[ToolCall] = ()) -> bool:
         """Adds to the response that is open, for tools that write one response in several parts. False without one."""
@@ -94,7 +94,8 @@ class StepBuilder:
         if step is None or wanted is None:
             yield from self.says("system", result.content, at)
             return
-        self._current = replace(step, results=(*step.results, replace(result, call_id=wanted)))
+        own = result if result.call_id == wanted else replace(result, call_id=wanted)
+        self._current = replace(step, results=(*step.results, own))
 
     def end(self) -> Iterator[Step]:
         """The last step."""
@@ -108,15 +109,24 @@ class StepBuilder:
         for call in calls:
             own = own_id(call.id, self._named)
             self._named[own] = call.id or own
-            named.append(replace(call, id=own))
+            named.append(call if call.id == own else replace(call, id=own))
         return tuple(named)
 
-    def _begin(self, step: Step) -> Iterator[Step]:
+    def _begin(
+        self,
+        source: Source,
+        message: str,
+        at: str,
+        *,
+        reasoning: str = "",
+        calls: tuple[ToolCall, ...] = (),
+        metrics: Metrics | None = None,
+    ) -> Iterator[Step]:
         yield from self.end()
         self._number += 1
         if self._number > MAX_STEPS:
             raise ResultsRefused(self.place, f"it has more than {MAX_STEPS:,} steps")
-        self._current = replace(step, step_id=self._number)
+        self._current = Step(self._number, at, source, message, reasoning, calls, metrics=metrics)
 
 
 def call_of(call_id: Any, name: Any, arguments: Any) -> ToolCall:
