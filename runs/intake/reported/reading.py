@@ -292,7 +292,7 @@ def _unread(
 
     `owned`: directories whose files belong to the results in them; `excluded`: places that are left out anyway.
     """
-    hidden = {str(PurePosixPath(place)) for place in (*owned, *excluded)}
+    hidden = {str(PurePosixPath(place)) for place in excluded} | set(map(str, owned))
     jobs = {str(above) for home in owned for above in home.parents}
     found: list[str] = []
     for place in places:

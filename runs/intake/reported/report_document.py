@@ -57,6 +57,10 @@ class PrintedFloat(float):
         return number
 
 
+# `json.loads` with these arguments makes such a decoder for each line.
+_DECODER = json.JSONDecoder(parse_float=PrintedFloat, parse_constant=lambda _: None)
+
+
 def printed(value: object) -> str | None:
     """A number as its file prints it; None if the value is no number."""
     if isinstance(value, PrintedFloat):
@@ -90,7 +94,7 @@ def parse_json(data: bytes, place: str) -> Any:
     if sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
         raise ResultsRefused(place, f"it has more than {MAX_VALUES:,} values")
     try:
-        return json.loads(data, parse_float=PrintedFloat, parse_constant=lambda _: None)
+        return _DECODER.decode(data.decode(json.detect_encoding(data), "surrogatepass"))
     except (ValueError, RecursionError) as error:
         raise ResultsRefused(place, f"it is not JSON: {error}") from error
 

@@ -30,7 +30,7 @@ from runs.intake.reported.report_document import (
 )
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.chat_messages import chat_usage
-from runs.intake.reported.step_readers.json_part import JsonPart
+from runs.intake.reported.step_readers.json_part import JsonPart, opened
 from runs.intake.reported.step_readers.step_builder import (
     SHOWN_WITH_LAST,
     UNKNOWN,
@@ -246,8 +246,8 @@ def _debug(episode: Episode) -> _Debug:
     """Usage, reasoning and time from LiteLLM's log of a request, without its headers and keys."""
     if _DEBUG not in episode.names:
         return _Debug()
-    path = episode.home / _DEBUG
-    part = JsonPart.of(f"{episode.place}/{_DEBUG}", path.stat().st_size, partial(path.open, "rb"))
+    path, place = episode.home / _DEBUG, f"{episode.place}/{_DEBUG}"
+    part = JsonPart.of(place, path.stat().st_size, partial(opened, path, place))
     log = part.fields(("original_response", "llm_api_duration_ms"))
     answer = json_in(log.get("original_response"))
     choice = pick_first(answer, "choices")
