@@ -78,6 +78,17 @@ def test_equal_files_make_equal_archives_with_plain_entries(run: Run) -> None:
         assert (entry.date_time, entry.external_attr >> 16) == ((1980, 1, 1, 0, 0, 0), 0o100644)
 
 
+def test_a_file_of_more_than_4_kb_is_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for size in (4096, 4097):
+            list(run_archive.added(archive, f"{size}.txt", [b"a" * size], size))
+    with zipfile.ZipFile(path) as archive:
+        sizes = {entry.filename: entry.compress_size for entry in archive.infolist()}
+        assert archive.read("4096.txt") == b"a" * 4096
+    assert sizes["4096.txt"] == 4096 > sizes["4097.txt"]
+
+
 def test_a_file_that_is_gone_meanwhile_is_left_out(run: Run) -> None:
     names = run_archive.files_to_export(run)
     (run.path / "edits.jsonl").unlink()

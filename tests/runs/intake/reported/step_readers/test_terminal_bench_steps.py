@@ -101,6 +101,17 @@ def test_episodes_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     assert [step.message for step in steps(files)] == ["Analysis: 0", "Analysis: 9", "Analysis: 10"]
 
 
+def test_an_episode_and_a_file_that_are_links_are_not_read(tmp_path: Path) -> None:
+    files = trial(
+        tmp_path,
+        elsewhere__response_txt=json.dumps({"analysis": "Elsewhere."}),
+        agent_logs__episode_0__response_txt=json.dumps({"analysis": "Here."}),
+    )
+    (tmp_path / "agent-logs/episode-0/prompt.txt").symlink_to("/etc/hostname")
+    (tmp_path / "agent-logs/episode-1").symlink_to(tmp_path / "elsewhere")
+    assert steps(files) == [Step(1, "", "agent", "Analysis: Here.", metrics=UNKNOWN)]
+
+
 def test_a_response_that_the_agent_could_not_read_is_shown_as_it_is(tmp_path: Path) -> None:
     files = trial(
         tmp_path,
