@@ -345,7 +345,7 @@ def _by_form(
 
 def candidates(directory: Path, excluded: Set[str] = frozenset()) -> Iterator[FilePlace]:
     """The files below a directory that may have a form, by their names."""
-    return _candidates(directory, places_below(directory), without)
+    return _candidates(directory, places_below(directory), excluded)
 
 
 def _candidates(directory: Path, places: Iterable[str], excluded: Set[str]) -> Iterator[FilePlace]:
