@@ -18,8 +18,10 @@ from benchmarks.repositories import (
     scores,
     separated,
     separates,
+    separates_elsewhere,
 )
 from benchmarks.simulation import RepositoryEffects, repository_world, scattered
+from runs.analysis.outcomes.elsewhere import places_elsewhere
 from runs.analysis.outcomes.ties import tie_groups
 
 REPETITIONS = 300
@@ -140,6 +142,18 @@ def test_the_quick_test_separates_where_the_places_of_the_leaderboard_do() -> No
         outcomes = world.outcomes(generator, fixed=True)
         found.append(separates(outcomes))
         assert found[-1] == bool(tie_groups(scores(outcomes)).better)
+    assert set(found) == {False, True}
+
+
+def test_the_quick_test_of_other_repositories_separates_where_their_places_do() -> None:
+    generator = np.random.default_rng(1)
+    homes = {str(task): f"{home:02}" for task, home in enumerate(np.repeat(np.arange(12), TWELVE).tolist())}
+    found = []
+    for number in range(6):
+        rates = [0.5] * 5 + [0.5 + 0.1 * number]
+        outcomes = repository_world(generator, rates, EFFECTS[1], TWELVE).outcomes(generator, fixed=True)
+        found.append(separates_elsewhere(outcomes, TWELVE))
+        assert found[-1] == bool(places_elsewhere(scores(outcomes), homes).better)
     assert set(found) == {False, True}
 
 

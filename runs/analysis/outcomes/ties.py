@@ -128,7 +128,7 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     others, are found to differ in 2 to 4 % of the simulations of each case (`benchmarks.calibration`). Agents that are
     equal over many other repositories may truly differ on these, and are then found to differ: places on other
     repositories stand beside (`places_elsewhere`). The narrower claim orders the table, because most boards have fewer
-    than six repositories, and because with twelve of them the wider one separates a third as many pairs of SWE-bench's
+    than six repositories, and because with twelve of them the wider one separates half as many pairs of SWE-bench's
     agents.
 
     Formula: each pair's p is that of the sign-flip test over its common tasks. The personas of one scenario are not
