@@ -17,7 +17,7 @@ error (with 80 tasks, if a few tasks have nearly all variance, ICC is 0.013 too 
 and the variance between them are 0: estimates can only be too high, and up to 99 % of the intervals start at 0. With
 effects of repositories and of agents in them, each interval of pass@1 covers what it is about, tasks of these
 repositories or other repositories, in 93 to 97 % in every cell, and agents that are equal by a claim are separated by
-its places in at most 5 % (`benchmarks.repositories`, with the one exception). Exits with 1 if a promise is broken.
+its places in at most 5 % (`benchmarks.repositories`). Exits with 1 if a promise is broken.
 """
 
 from __future__ import annotations

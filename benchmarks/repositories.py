@@ -6,10 +6,8 @@ repositories that could have been drawn. Tasks are drawn with the shares of the 
 fixed ("others").
 
 Promised, for each case: the interval of a claim covers its truth in 93 to 97 % of repetitions, and 15 agents that are
-equal by a claim are all left together by its places in at least 95 %. If repositories do not differ at all, up to 98 %
-is allowed: no interval that we tried covers at most 97 % there, and at least 93 % where twelve repositories differ
-slightly. A result outside its bounds is measured again with ten times the repetitions and another seed, which then
-counts.
+equal by a claim are all left together by its places in at least 95 %. A result outside its bounds is measured again
+with ten times the repetitions and another seed, which then counts.
 """
 
 from __future__ import annotations
@@ -37,10 +35,13 @@ HUNDRED = tuple(size // 5 + 1 for size in (TWELVE * 9)[:100])
 DESIGNS = (TWELVE, HUNDRED)
 RATES = (0.1, 0.25, 0.5, 0.75, 0.9)
 # On the probit scale: of a repository, of an agent in a repository. Agents on SWE-bench Verified show 0 to 0.6.
-ALIKE = RepositoryEffects(0.0, 0.0)
-EFFECTS = (ALIKE, RepositoryEffects(0.3, 0.2), RepositoryEffects(0.5, 0.4), RepositoryEffects(0.8, 0.4))
+EFFECTS = (
+    RepositoryEffects(0.0, 0.0),
+    RepositoryEffects(0.3, 0.2),
+    RepositoryEffects(0.5, 0.4),
+    RepositoryEffects(0.8, 0.4),
+)
 AGENTS = 15
-MOST_IF_ALIKE = 0.98
 PROMISED_APART = 0.05
 # So many times as many repetitions, where a result is outside its bounds.
 AGAIN = 10
@@ -68,8 +69,7 @@ class Covered:
     @property
     def met(self) -> bool:
         """Whether both promises hold."""
-        most = MOST_IF_ALIKE if self.case.effects == ALIKE else MAX_COVERAGE
-        return MIN_COVERAGE <= self.these <= MAX_COVERAGE and MIN_COVERAGE <= self.others <= most
+        return all(MIN_COVERAGE <= share <= MAX_COVERAGE for share in (self.these, self.others))
 
 
 def repository_cases(

@@ -32,22 +32,35 @@ def test_repositories_that_differ_widely_weigh_the_same_whatever_their_size() ->
 
 def test_repositories_that_do_not_differ_give_the_mean_over_tasks() -> None:
     found = mean_of_groups([1.0, 0.0] * 30, [name for name in NAMES for _ in range(10)])
-    # Two tasks belong to one of six repositories with a probability of 1/6, so t has 5 · 6 degrees.
-    expected = score(0.5, 60, student_t(30))
+    # The squares of 60 tasks are 15, over 60 − 6 degrees; more than 0.5 · 0.5.
+    within = 15 / 54
+    expected = score(0.5, within / (within / 60), student_t(54))
 
     assert found.value == 0.5
     assert ends(found) == pytest.approx((expected.low, expected.high))
 
 
 def test_a_success_in_a_repository_of_one_task_does_not_show_that_repositories_differ() -> None:
-    # Six repositories with 2 of 20 each, and one with 1 of 1. With the squares 0.1 · 0.9 over 6 · 20 − 6 degrees:
+    # Six repositories with 2 of 20 each, and one with 1 of 1. Weights are in proportion to 1 ÷ (1/3 + 1/n).
     groups = [*(name for name in NAMES for _ in range(20)), "g"]
     found = mean_of_groups([*[1.0, 1.0, *[0.0] * 18] * 6, 1.0], groups)
+    large, small = 1 / (1 / 3 + 1 / 20), 1 / (1 / 3 + 1)
+    value = (6 * large * 0.1 + small) / (6 * large + small)
     within = 120 * 0.1 * 0.9 / (121 - 7)
-    expected = score(13 / 121, within * 121 / within, student_t(5 * 121**2 / (6 * 20**2 + 1)))
+    variance = within * (6 * large**2 / 20 + small**2) / (6 * large + small) ** 2
+    expected = score(value, value * (1 - value) / variance, student_t(121 - 7))
 
-    assert found.value == pytest.approx(13 / 121)
-    assert ends(found) == pytest.approx((expected.low, expected.high), abs=0.001)
+    assert found.value == pytest.approx(value)
+    assert ends(found) == pytest.approx((expected.low, expected.high))
+
+
+def test_where_repositories_do_not_differ_a_large_one_does_not_decide() -> None:
+    # Five repositories of two tasks with one success each, and one of 10,000 with slightly more.
+    groups = [*(name for name in NAMES[:5] for _ in range(2)), *["f"] * 10_000]
+    found = mean_of_groups([*[1.0, 0.0] * 5, *[1.0] * 5100, *[0.0] * 4900], groups)
+    small, large = 1 / (1 / 3 + 1 / 2), 1 / (1 / 3 + 1 / 10_000)  # 1.2 and 3
+
+    assert found.value == pytest.approx((5 * small * 0.5 + large * 0.51) / (5 * small + large))
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
