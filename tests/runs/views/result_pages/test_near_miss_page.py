@@ -70,7 +70,7 @@ def test_a_task_is_one_card_with_its_tests_and_the_agents_that_came_near(
     assert card.index(">Bob") < card.index(">Alice")  # the nearest agent first
     assert "one test away" in card
     assert "2 tests away" in card
-    assert "all 2 agents" in card
+    assert "both agents" in card
     assert "more agent" not in card
 
     monkeypatch.setattr(near_miss_page, "MAX_AGENTS", 1)
