@@ -38,10 +38,9 @@ def mean_of_groups(shares: Sequence[float], groups: Sequence[Hashable]) -> Estim
     the sum. τ² is the value for which their `Σ w(y − m)²` with `w = 1 ÷ (τ² + s² ÷ n)` and their weighted mean m is the
     quantile 0.44 of χ² with K − 1 degrees, or 0 if the sum is smaller without it. The value is `Σvy` over all groups,
     with weights v that add up to 1, in proportion to `1 ÷ (max(τ², s² ÷ 3) + s² ÷ n)`: also if groups seem alike, none
-    weighs four times as much as one of a single task. Its variance is the sum of `B = τ² · Σv²` and
-    `W = s² · Σv² ÷ n`. The interval is Wilson's formula with the value and `max(m(1 − m), s²) ÷ (B + W)` instead of n,
-    m the value, and with t instead of 1.96, of `(B + W) ÷ (B ÷ (K − 1) + W ÷ max(K − 1, N − G))` degrees, G the number
-    of all groups.
+    weighs four times as much as one of a single task. Its variance is the sum of `B = τ² · Σv²` and `W = s² · Σv² ÷ n`.
+    The interval is Wilson's formula with the value and `max(m(1 − m), s²) ÷ (B + W)` instead of n, m the value, and
+    with t instead of 1.96, of `(B + W) ÷ (B ÷ (K − 1) + W ÷ max(K − 1, N − G))` degrees, G the number of all groups.
 
     Source: the estimate of τ² is that of Paule and Mandel 1982, Consensus Values and Weighting Factors, who solve for
     the mean of χ²; t as in Hartung and Knapp 2001. The quantile, the degrees, the groups that tell τ² and the limit of
