@@ -23,8 +23,12 @@ its places in at most 5 % (`benchmarks.repositories`). Exits with 1 if a promise
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import partial
+from io import StringIO
 from itertools import groupby
 
 import numpy as np
@@ -33,7 +37,7 @@ from benchmarks.attainable import MAX_COVERAGE, MIN_COVERAGE
 from benchmarks.command_line import benchmark_parser, conclude, mark, verdict
 from benchmarks.coverage import Case, Coverage, cases, measure
 from benchmarks.ranking import RankingCoverage, measure_ranking, ranking_cases
-from benchmarks.repositories import AGAIN, PROMISED_APART, print_repositories
+from benchmarks.repositories import AGAIN, DESIGNS, PROMISED_APART, print_covered, print_separated
 from benchmarks.simulation import chances, resolved, scattered
 from runs.analysis.outcomes.consistency import consistency_of
 from runs.analysis.outcomes.passes import TaskScore
@@ -87,13 +91,29 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    met = [_print_coverage(tasks, options.repetitions, options.seed) for tasks in options.tasks]
-    met.append(_print_equals(options.repetitions, options.seed))
-    met += [_print_shares(tasks, options.repetitions, options.seed) for tasks in options.tasks]
-    met += [_print_recoveries(tasks, options.seed) for tasks in options.tasks]
-    met += [_print_rankings(tasks, options.seed) for tasks in options.tasks]
-    met.append(print_repositories(options.repetitions, options.seed))
-    return conclude(all(met))
+    repetitions, seed = options.repetitions, options.seed
+    tables = [
+        *(partial(_print_coverage, tasks, repetitions, seed) for tasks in options.tasks),
+        partial(_print_equals, repetitions, seed),
+        *(partial(_print_shares, tasks, repetitions, seed) for tasks in options.tasks),
+        *(partial(_print_recoveries, tasks, seed) for tasks in options.tasks),
+        *(partial(_print_rankings, tasks, seed) for tasks in options.tasks),
+        *(partial(print_covered, sizes, repetitions, seed) for sizes in DESIGNS),
+        *(partial(print_separated, sizes, repetitions, seed) for sizes in DESIGNS),
+    ]
+    met = True
+    with ProcessPoolExecutor() as processes:
+        for text, holds in processes.map(_printed, tables):
+            print(text, end="", flush=True)
+            met = met and holds
+    return conclude(met)
+
+
+def _printed(table: Callable[[], bool]) -> tuple[str, bool]:
+    """What a table prints, and whether its promises hold."""
+    with redirect_stdout(StringIO()) as text:
+        holds = table()
+    return text.getvalue(), holds
 
 
 def measured_twice(case: Case, repetitions: int, seed: int) -> Coverage:

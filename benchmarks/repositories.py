@@ -139,14 +139,8 @@ def separates_elsewhere(outcomes: Counts, sizes: Sequence[int]) -> bool:
     return bool(signs_of_leads(solved[first] - solved[second], common).any())
 
 
-def print_repositories(repetitions: int, seed: int) -> bool:
-    """Prints both tables; whether the promises hold."""
-    met = [_print_covered(sizes, repetitions, seed) for sizes in DESIGNS]
-    met += [_print_separated(sizes, repetitions, seed) for sizes in DESIGNS]
-    return all(met)
-
-
-def _print_covered(sizes: tuple[int, ...], repetitions: int, seed: int) -> bool:
+def print_covered(sizes: tuple[int, ...], repetitions: int, seed: int) -> bool:
+    """Prints how often intervals cover their truth; whether the promise holds."""
     print(
         f"\n{len(sizes)} repositories, {sum(sizes)} tasks, {repetitions:,} repetitions: truth covered, in %\n"
         "effects of repositories, and of agents in them; these, others, others by the interval of these (not promised)"
@@ -164,7 +158,8 @@ def _print_covered(sizes: tuple[int, ...], repetitions: int, seed: int) -> bool:
     return met
 
 
-def _print_separated(sizes: tuple[int, ...], repetitions: int, seed: int) -> bool:
+def print_separated(sizes: tuple[int, ...], repetitions: int, seed: int) -> bool:
+    """Prints how often equal agents are separated; whether the promise holds."""
     print(
         f"\n{len(sizes)} repositories: {AGENTS} equal agents, some separated in % of {repetitions:,} repetitions, "
         f"promised {PROMISED_APART:.0%}\n"
