@@ -131,7 +131,7 @@ def separates(outcomes: Counts) -> bool:
 
 
 def separates_elsewhere(outcomes: Counts, sizes: Sequence[int]) -> bool:
-    """Whether `places_elsewhere` separates any of these agents, ten times as fast: all of them tried every task."""
+    """Whether `places_elsewhere` separates any of these agents, in less time: all of them tried every task."""
     starts = np.cumsum([0, *sizes[:-1]])
     solved = np.add.reduceat(outcomes.astype(float), starts, axis=1)
     first, second = np.triu_indices(len(outcomes), 1)

@@ -63,7 +63,7 @@ def places_elsewhere(
     4.5 %, whichever other agents differ, if the differences of equal agents in a repository are as likely with all
     signs reversed. Proof: until the first such pair is found, all pairs of equal agents remain, so its T exceeds the
     largest T of these in all but 4.5 % of the patterns, and all patterns of these are equally likely. The test reaches
-    its level: with 5 %, a simulation exceeds 5 % about as often as not. In 10,000 simulations of each case with effects
+    its level: with 5 %, simulations exceed 5 % by chance. In 10,000 simulations of each case with effects
     of repositories and of agents in them, some of 15 equal agents are separated in 4.4 to 4.6 % with the 12
     repositories of SWE-bench Verified and in 4.0 to 4.6 % with 100, with a standard error of 0.2
     (`benchmarks.calibration`). The test over tasks, which claims less, separates such agents in 66 to 99 % of
@@ -71,7 +71,7 @@ def places_elsewhere(
     up to 19 %.
 
     Power: leaving out pairs gains about what 4.5 instead of 5 % costs. Of 15 agents with rates of 0.3, 0.45 and 0.6, 24
-    to 49 % of the unequal pairs are separated with 12 repositories; with 5 % and without leaving out, 24 to 47 %. Of 25
+    to 48 % of the unequal pairs are separated with 12 repositories; with 5 % and without leaving out, 24 to 47 %. Of 25
     reported agents on SWE-bench Verified 98 pairs are separated, as with 5 % and without leaving out; with 4.5 % and
     without it, 91.
 
