@@ -4,7 +4,10 @@
 
 A table of random results (20 agents, 500 tasks, several attempts; tokens, costs, times, names of failed tests) is
 written as CSV, as JSON lines and as Parquet. Each is imported into an empty SQLite database. The baseline takes the
-file apart with `csv`, `json` and `pyarrow`, and checks nothing. Promised: MIN_ROWS a second are read and stored.
+file apart with `csv`, `json` and `pyarrow`, and checks nothing. Promised: MIN_ROWS a second are read and stored; two
+thirds of what a machine with two processors did, so that slower ones keep it, too. It did 21,500: of the 46 µs of a
+row, SQLite takes 16 for the row and its 14 indexes, taking the file apart 4 to 9, checking its values 6, the rows of
+the database 5, their cells 5, and the digest by which a second import is known 4.
 Times are CPU times of the process and its children, so they do not depend on what else the machine does. Exits with 1
 when the promise is broken.
 """
@@ -26,7 +29,7 @@ from typing import Any
 from benchmarks.command_line import benchmark_parser, conclude, mark
 from benchmarks.database import prepare
 
-MIN_ROWS = 20_000
+MIN_ROWS = 14_000
 AGENTS, TASKS = 20, 500
 ROWS = 100_000
 
