@@ -88,7 +88,7 @@ WHY = {
     "counted": "its rows are only written, or counted again; nobody reads them from here",
     "operators": "only operators get it",
     "own": "a reader gets the session of that reader alone; other sessions only take rows away",
-    "plan": "their number only decides with what a query begins",
+    "plan": "they only decide with what a query that keeps the rule begins",
     "key": "the values are part of a digest, by which caches are found",
 }
 EXCEPTIONS: Mapping[str, str] = {
@@ -119,6 +119,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/data/queries/filters.py: _named_runs": "given",
     "runs/data/queries/filters.py: marked_runs": "own",
     "runs/data/queries/task_names.py: tasks_by_id": "given",
+    "runs/views/result_pages/agent_page.py: _latest": "plan",
     "runs/judging/raters/next_rating.py: _reviews": "given",
     "runs/judging/raters/rater_names.py: rater_name": "key",
     "runs/judging/raters/saving_ratings.py: add_rows": "counted",
