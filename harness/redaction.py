@@ -15,6 +15,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
@@ -230,11 +231,22 @@ def _strings(value: Any) -> list[str]:
 
 
 def looks_random(text: str) -> bool:
-    """Whether a text looks like a key: at least 10 letters and digits in a row, with both kinds."""
+    """Whether a text looks like a key: at least 10 letters and digits in a row, with both kinds, or 20 letters.
+
+    Of 36 random letters and digits, as GitHub's keys have, one in 650 has no digit. Letters alone must change between
+    upper and lower case as often as in one of three places, more often than in most names of code.
+    """
     return any(
-        len(part) >= 10 and any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+        len(part) >= 10
+        and any(map(str.isalpha, part))
+        and (any(map(str.isdigit, part)) or _changes_case(part))
         for part in re.split(r"[^A-Za-z0-9]+", text)
     )
+
+
+def _changes_case(letters: str) -> bool:
+    changes = sum(one.isupper() != other.isupper() for one, other in pairwise(letters))
+    return len(letters) >= 20 and 3 * changes >= len(letters)
 
 
 class _Value:

@@ -51,6 +51,7 @@ def keys() -> dict[str, str]:
         "AWS": "AKIA" + random_text(16, string.ascii_uppercase + "234567"),
         "AWS session": "ASIA" + random_text(16, string.ascii_uppercase + "234567"),
         "GitHub": "ghp_" + random_text(36),
+        "GitHub, by chance without a digit": "ghp_" + random_text(36, string.ascii_letters),
         "GitHub fine-grained": "github_pat_" + random_text(22) + "_" + random_text(59),
         "GitLab": "glpat-" + random_text(20),
         "Slack": "xoxb-" + random_text(12, string.digits) + "-" + random_text(24),
