@@ -32,8 +32,8 @@ def select(  # noqa: PLR0917 - what a list consists of; only the first four by p
     }
 
 
-@register.inclusion_tag("runs/_kept.html", takes_context=True)
-def kept(context: Context, *names: str) -> dict[str, object]:
+@register.inclusion_tag("runs/_hidden_fields.html", takes_context=True)
+def hidden_fields(context: Context, *names: str) -> dict[str, object]:
     """Hidden fields for parameters of the address that no list or box of a form shows.
 
     They stand in the form even without a value: `filters.js` takes the value from the address, which a link may have

@@ -17,7 +17,7 @@ from runs.analysis.statistics.means import student_t
 MIN_GROUPS = 6  # below, even unanimous groups give p = 2 ÷ 2⁵ = 0.0625
 _QUANTILE = 0.44
 _MAX_WEIGHT = 3  # of a group, in multiples of 1 ÷ s²
-_MOST_STEPS = 100
+_MAX_STEPS = 100
 _CLOSE = 1e-10
 Floats = NDArray[np.float64]
 
@@ -77,9 +77,9 @@ def mean_of_groups(shares: Sequence[float], groups: Sequence[Hashable]) -> Estim
         (share - mean) ** 2 for part, mean in zip(parts, means.tolist(), strict=True) for share in part
     )
     within = max(scatter / max(1, tasks - k), 1 / (tasks + 1))
-    value, of_groups, of_tasks, told = _combined(means, sizes, within)
+    value, of_groups, of_tasks, degrees = _combined(means, sizes, within)
     variance = of_groups + of_tasks
-    freedom = variance / (of_groups / told + of_tasks / max(told, tasks - k))
+    freedom = variance / (of_groups / degrees + of_tasks / max(degrees, tasks - k))
     interval = score(value, max(value * (1 - value), within) / variance, student_t(freedom))
     return Estimate(value, k, interval=interval)
 
@@ -106,7 +106,7 @@ def _combined(means: Floats, sizes: Floats, within: float) -> tuple[float, float
 def _between(means: Floats, variances: Floats, target: float) -> float:
     """τ² by Newton's method, which rises to it: the sum of squares is convex in τ² and falls."""
     between = 0.0
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         weights = 1 / (between + variances)
         deviations = (means - weights @ means / weights.sum()) ** 2
         excess = float(weights @ deviations) - target

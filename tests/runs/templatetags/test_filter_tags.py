@@ -50,6 +50,6 @@ def test_names_are_escaped_and_cleaned() -> None:
 def test_a_form_keeps_parameters_as_the_address_has_them() -> None:
     request = RequestFactory().get("/runs/", {"dataset": '"ports"'})
 
-    assert options('{% kept "dataset" "sort" %}', request=request) == [
+    assert options('{% hidden_fields "dataset" "sort" %}', request=request) == [
         '<input type="hidden" name="dataset" value="&quot;ports&quot;"><input type="hidden" name="sort" value="">'
     ]

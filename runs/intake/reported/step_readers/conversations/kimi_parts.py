@@ -179,7 +179,7 @@ class _KimiReader:
     # Kimi Code
 
     def _prompt(self, line: Mapping[str, Any], at: str, thread: str) -> Iterator[Part]:
-        """What the main agent is told once; an update of its settings may repeat it."""
+        """The system prompt of the main agent, once; an update of its settings may repeat it."""
         prompt = pick_text(line, "systemPrompt")
         if prompt and not thread and prompt not in self.prompts:
             self.prompts.add(prompt)
