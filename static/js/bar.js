@@ -1,4 +1,4 @@
-// The bar on every page: the theme, the search box, and the mark of the current section.
+// The bar on every page: the theme and the search box.
 const button = document.querySelector("[data-theme-switch]");
 const system = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
@@ -27,7 +27,3 @@ addEventListener("keydown", (event) => {
   box.focus();
   box.select();
 });
-
-// On a narrow screen the menu scrolls: show the current section.
-const here = document.querySelector(".bar nav [aria-current]");
-if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site.serving import Served
 
@@ -41,14 +41,19 @@ def test_the_slash_key_focuses_the_search_box_and_enter_searches(page: Page, sit
     expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
 
 
-def test_the_menu_of_a_narrow_screen_starts_at_the_current_page(page: Page, site: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{site}/methods/")
+def test_on_a_narrow_screen_a_button_opens_the_sections_without_a_script(
+    chromium: Browser, site: str
+) -> None:
+    with chromium.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        page.goto(f"{site}/methods/")
+        sections = page.locator(".bar nav")
+        expect(sections).to_be_hidden()
 
-    here = page.locator(".bar nav [aria-current]").bounding_box()
-    assert here is not None
-    assert here["x"] >= 0
-    assert here["x"] + here["width"] <= 390
+        page.get_by_text("Menu", exact=True).click()
+
+        expect(sections.get_by_role("link")).to_have_text(["Leaderboard", "Tasks", "Runs", "Insights", "Docs"])
+        expect(sections.locator("[aria-current]")).to_have_text("Docs")
 
 
 def test_filters_of_runs_are_folded_on_a_narrow_screen_and_those_in_use_are_named(

@@ -150,7 +150,7 @@ def _entry(request: HttpRequest) -> BoardEntry | None:
 def _context(query: TopicQuery) -> dict[str, object]:
     filters = [(name, value) for name, value in asdict(query.chosen).items() if value]
     return {
-        "section": "analysis",
+        "section": "insights",
         "filter": query.chosen,
         "boards": query.boards,
         "board": query.boards.of(query.chosen.dataset),

@@ -46,7 +46,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     here = [by_slug[slug] for slug in query.agents if slug in by_slug]
     choices = leaderboard_choices(query.chosen.dataset)
     context: dict[str, object] = {
-        "section": "compare",
+        "section": "insights",
         "selection": query,
         "offered": [(agent.slug, agent.name) for agent in offered.values()],
         "unknown": [slug for slug in query.agents if slug not in by_slug],
@@ -77,7 +77,7 @@ def judged(request: HttpRequest) -> HttpResponse:
     wanted = parameters.choice(request.GET, "panel", [panel.slug for panel in panels])
     panel = next((each for each in panels if each.slug == wanted), panels[0] if panels else None)
     context = {
-        "section": "compare",
+        "section": "insights",
         "one": one,
         "two": two,
         "query": _query(one, two),
@@ -97,7 +97,7 @@ def start_comparing(request: HttpRequest) -> HttpResponse:
     one, two = _agents(request, request.user)
     pairs = agent_pairs(one, two, visible(Run.objects.all(), request.user))
     context = {
-        "section": "compare",
+        "section": "insights",
         "one": one,
         "two": two,
         "back": f"{reverse('judged_agents')}?{_query(one, two)}",

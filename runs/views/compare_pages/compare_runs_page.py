@@ -79,7 +79,7 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
             raise Http404(f"there is no run {number} to be {name}")
     refuse_while_playing(request.user, found.values())
     one, two = (found.get(numbers[name]) for name in ("a", "b"))
-    context: dict[str, object] = {"section": "compare", "numbers": numbers}
+    context: dict[str, object] = {"section": "insights", "numbers": numbers}
     if one is None or two is None:
         return render(request, "runs/compare/choose.html", {**context, **_choice(request, one or two, page)})
     if one.pk == two.pk:

@@ -57,7 +57,7 @@ def code_map(request: HttpRequest, slug: str) -> HttpResponse:
     stored = visible(RepositoryMap.objects.filter(repository=repository), request.user).first()
     operator = is_operator(request.user)
     context = {
-        "section": "repositories",
+        "section": "tasks",
         "repository": repository,
         "stored": stored,
         "operator": operator,

@@ -154,7 +154,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
         by_task[cell.task_id].append(cell)
     most = None if query.task else MAX_AGENTS
     context: dict[str, object] = {
-        "section": "near_misses",
+        "section": "insights",
         "selection": query,
         "boards": boards,
         "board": boards.of(query.dataset),

@@ -52,7 +52,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
         line = table.of(each.slug)
         cards.append(Card(each, line, tasks.get(line.hardest.task) if line and line.hardest else None))
     context = {
-        "section": "repositories",
+        "section": "tasks",
         "boards": boards,
         "board": boards.of(dataset),
         "datasets": datasets,
@@ -87,7 +87,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     made = repository_grid(found, [task.pk for task in chosen], cells, query.show)
     agents: Mapping[int, Agent] = agents_by_id(line.name for line in made.agents)
     context = {
-        "section": "repositories",
+        "section": "tasks",
         "repository": found,
         "board": all_boards().of_task(found.dataset.slug, query.made),
         "selection": query,

@@ -78,7 +78,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     unknown = visible(Run.objects.filter(task=found, state=Run.State.FINISHED, outcome=""), request.user)
     proof = found.proof
     context = {
-        "section": "repositories",
+        "section": "tasks",
         "task": found,
         "board": all_boards().of_task(found.repository.dataset.slug, found.origin),
         "description": blocks(found.description),

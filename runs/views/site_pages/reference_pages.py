@@ -41,7 +41,7 @@ def _chapters() -> list[tuple[str, list[tuple[Method, str, tuple[Block, ...]]]]]
 @require_safe
 def methods(request: HttpRequest) -> HttpResponse:
     """The definition of each number, from the documentation in the code."""
-    return render(request, "runs/methods.html", {"section": "methods", "chapters": _chapters()})
+    return render(request, "runs/methods.html", {"section": "docs", "chapters": _chapters()})
 
 
 @require_safe
