@@ -99,7 +99,7 @@ def board() -> Pair:
     from benchmarks.stored import store  # noqa: PLC0415
     from runs.rankings.leaderboard.board import board as board_of  # noqa: PLC0415
     from runs.rankings.leaderboard.board_source import BoardSource  # noqa: PLC0415
-    from runs.templatetags.markup import board_cells  # noqa: PLC0415
+    from runs.templatetags.markup import board_rows  # noqa: PLC0415
 
     store(simulate(AGENTS, TASKS, ATTEMPTS, steps=5), "Simulated")
     found = board_of({}, BoardSource())
@@ -114,7 +114,7 @@ def board() -> Pair:
 
     return (
         f"leaderboard, {len(found.rows)} × {len(found.columns)} cells",
-        lambda: [board_cells(found.columns, row) for row in found.rows],
+        lambda: board_rows(found),
         by_template,
     )
 

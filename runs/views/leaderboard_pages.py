@@ -16,7 +16,6 @@ from runs.api import rate_limiter
 from runs.data.cache.results import data_version
 from runs.data.cells.boards import all_boards, board_version
 from runs.data.cells.harness_answer import HarnessAnswer, harness_answer
-from runs.data.published.tables import tables
 from runs.data.queries.board_filter import leaderboard_query
 from runs.data.queries.too_many import TooMany
 from runs.models import Snapshot
@@ -28,7 +27,7 @@ from runs.rankings.leaderboard.frozen_board import Frozen, changes
 from runs.rankings.leaderboard.snapshots import Broken, Content
 
 PASTED = ("md", "tex")
-PART = "runs/leaderboard/_board.html"
+PARTS = "runs/leaderboard/_parts.html"
 FREEZE_COST = 50  # requests of the limit of an address
 
 
@@ -52,10 +51,9 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
         "board": found,
         "exports": exports("leaderboard"),
         "frozen": None,
-        "references": tables(),
         "harness": _harness_answer(found),
     }
-    template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
+    template = PARTS if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
     return render(request, template, context)
 
 
@@ -121,9 +119,8 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
         "content": content,
         "changes": [] if same else changes(source, content, shown.parameters.chosen),
         "today": f"?{today}" if today else "",
-        "references": tables(),
     }
-    template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
+    template = PARTS if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
     return render(request, template, context)
 
 

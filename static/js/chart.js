@@ -17,7 +17,7 @@ const coloured = (part) => {
   if (Array.isArray(part)) return part.map(coloured);
   if (typeof part !== "object" || part === null) return part;
   return Object.fromEntries(Object.entries(part).map(([key, found]) =>
-    [key, key === "color" && typeof found === "string" && found.startsWith("--") ? value(found) : coloured(found)]));
+    [key, ["color", "fillcolor"].includes(key) && typeof found === "string" && found.startsWith("--") ? value(found) : coloured(found)]));
 };
 
 // The layout in the size that the drawing has on the screen.

@@ -1,23 +1,24 @@
-// Forms and links marked data-filters change one part of the page in place; the address has the state.
+// Forms and links marked data-filters change the parts of the page with its name in place; the address has the state.
 // Without this script the form has a button and every link is a page.
 const form = document.querySelector("form[data-filters]");
 
 if (form) {
   // Not form.dataset: the form of the leaderboard has a field of that name, which would be returned instead.
   const name = form.getAttribute("data-filters");
-  const part = () => document.querySelector(`[data-part="${name}"]`);
+  const partsOf = (page) => [...page.querySelectorAll(`[data-part="${name}"]`)];
+  const find = (selector) => partsOf(document).map((part) => part.querySelector(selector)).find(Boolean);
   let current = 0;
 
   const show = async (url, { push }) => {
     const turn = ++current;
-    part().classList.add("busy");
+    for (const part of partsOf(document)) part.classList.add("busy");
     try {
       const response = await fetch(url, { headers: { "X-Partial": name }, cache: "no-store" });
       if (!response.ok) throw new Error(String(response.status));
       const text = await response.text();
       if (turn !== current) return;
-      const fresh = new DOMParser().parseFromString(text, "text/html").querySelector(`[data-part="${name}"]`);
-      part().replaceWith(fresh);
+      const fresh = partsOf(new DOMParser().parseFromString(text, "text/html"));
+      partsOf(document).forEach((part, place) => part.replaceWith(fresh[place]));
       if (push) history.pushState(null, "", url);
     } catch {
       location.assign(url);
@@ -50,7 +51,7 @@ if (form) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const label = link.dataset.inPlace;
-    show(link.href, { push: true }).then(() => { restore(); (part().querySelector(`a[data-in-place="${label}"]`) ?? part().querySelector("a[data-in-place]"))?.focus(); });
+    show(link.href, { push: true }).then(() => { restore(); (find(`a[data-in-place="${label}"]`) ?? find("a[data-in-place]"))?.focus(); });
   });
   addEventListener("popstate", () => { restore(); show(location.href, { push: false }); });
 }

@@ -21,7 +21,7 @@ CELL = "agent=alice&repository=harbour&task=harbour/tide-1"
 AGENTS = "kind=ide&weights=closed&origin=here"
 DAYS = "since=2026-01-02&until=2027-12-30"
 RUNS = f"{DAYS}&flagged=without"
-VIEW = "sort=-tests&columns=all&against=time"
+VIEW = "sort=-tests&columns=all&against=time&budget=0.5&minutes=10&issues=100"
 PLACES = {"page", "step"}  # in what the filters find, which another filter changes
 
 

@@ -24,6 +24,9 @@ WORDS: Mapping[str, str] = {
     "until": "finished until",
     "flagged": "flagged runs",
 }
+MAX_BUDGET = 10_000.0  # US dollars of an attempt
+MAX_MINUTES = 10_000.0  # of an attempt, about a week
+MAX_ISSUES = 1_000_000  # a month
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,19 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardQuery:
-    """The whole state of the page. `columns` is '' or all; `against` is the plot's horizontal axis, '' the default."""
+    """The whole state of the page. `columns` is '' or all; `against` is the plot's horizontal axis, '' the default.
+
+    `budget` and `minutes` are what an attempt of a chosen agent may take, in US dollars and minutes; `issues` is how
+    many there are in a month. None sets no limit, and asks for no cost of a month.
+    """
 
     chosen: BoardFilter
     sort: str = DEFAULT_SORT
     columns: str = ""
     against: str = ""
+    budget: float | None = None
+    minutes: float | None = None
+    issues: int | None = None
 
     @property
     def wide(self) -> bool:
@@ -99,8 +109,23 @@ class LeaderboardQuery:
             "sort": self.sort,
             "columns": self.columns,
             "against": self.against,
+            **{name: "" if value is None else f"{value:.12g}" for name, value in self._wishes().items()},
         }
         return {name: value for name, value in everything.items() if value and value != DEFAULTS.get(name)}
+
+    @property
+    def without_wishes(self) -> str:
+        """The address without what the reader asks of an agent to choose."""
+        return self.address(**dict.fromkeys(self._wishes(), ""))
+
+    def _wishes(self) -> dict[str, float | None]:
+        return {"budget": self.budget, "minutes": self.minutes, "issues": self.issues}
+
+    @property
+    def asks(self) -> bool:
+        """Whether a reader asks which agent to choose: by a limit, or among some tasks or agents."""
+        limits = self.budget is not None or self.minutes is not None
+        return limits or bool(self.chosen.repository or self.chosen.language or self.chosen.weights)
 
     def on(self, dataset: str) -> LeaderboardQuery:
         """The same on the board of this name."""
@@ -139,4 +164,7 @@ def leaderboard_query(query: Mapping[str, str], sorts: list[str]) -> Leaderboard
         ),
         columns=parameters.choice(query, "columns", [ALL_COLUMNS]),
         against=parameters.choice(query, "against", CURRENCIES),
+        budget=parameters.amount(query, "budget", most=MAX_BUDGET),
+        minutes=parameters.amount(query, "minutes", most=MAX_MINUTES),
+        issues=parameters.whole(query, "issues", 0, least=1, most=MAX_ISSUES) or None,
     )

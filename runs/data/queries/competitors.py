@@ -58,14 +58,20 @@ class Competitor:
         return self.kind == PERSON
 
     @property
-    def under(self) -> str:
-        """The line below its name: provider, model unless the name has it, weights, kind or reporter."""
-        kind = f"reported by {self.reported_by}" if self.reported_by else self.kind
+    def about(self) -> str:
+        """What it is: provider, model unless the name has it, weights, and the kind unless its results are reported."""
+        kind = "" if self.reported_by else self.kind
         if self.model is None:
             return kind
         model = "" if self.model.name.casefold() in plain_name(self.name).casefold() else self.model.name
         weights = "open weights" if self.model.open_weights else ""
         return " · ".join(part for part in (self.model.provider, model, weights, kind) if part)
+
+    @property
+    def under(self) -> str:
+        """What it is, and who reported its results."""
+        reported = f"reported by {self.reported_by}" if self.reported_by else ""
+        return " · ".join(part for part in (self.about, reported) if part)
 
     def get_absolute_url(self) -> str:
         """The current page of this agent."""

@@ -55,6 +55,20 @@ def share_axis(title: str) -> Axis:
     return Axis(title, 0.0, 1.0, tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5)))
 
 
+def near_share_axis(title: str, values: Iterable[float]) -> Axis:
+    """An axis of shares around these values, within 0 and 1, with round ticks in percent.
+
+    It does not begin at 0: for dots with intervals, whose distance is what is read, never for bars.
+    """
+    known = list(values)
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    step = max(0.01, _step((high - low or 0.1) / _MAX_TICKS))
+    first = max(0, math.floor(round(low / step, 9)))
+    last = max(first + 1, math.ceil(round(min(1.0, high) / step, 9)))
+    ticks = tuple(Tick(place * step, f"{100 * place * step:g} %") for place in range(first, last + 1))
+    return Axis(title, first * step, last * step, ticks)
+
+
 def linear_axis(
     title: str, values: Iterable[float], say: Say, *, from_zero: bool = True, whole: bool = False
 ) -> Axis:

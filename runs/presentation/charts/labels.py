@@ -79,25 +79,31 @@ class Label:
         return Rectangle(left, self.y - TEXT_HEIGHT * 0.9, left + width, self.y + TEXT_HEIGHT * 0.3)
 
 
-def placed(spots: Sequence[Spot], inside: Rectangle, lines: Sequence[Rectangle] = ()) -> list[Label | None]:
+def placed(
+    spots: Sequence[Spot],
+    inside: Rectangle,
+    lines: Sequence[Rectangle] = (),
+    rings: Sequence[float] = RINGS,
+) -> list[Label | None]:
     """A label for each spot, None for those without a name or a free place. Earlier spots have priority.
 
-    No label meets a spot, another label or one of the `lines` (of intervals, say); all are `inside`.
+    No label meets a spot, another label or one of the `lines` (of intervals, say); all are `inside`. `rings`: how far
+    from its mark a name may stand, in pixels, the nearest first.
     """
     taken = [*(spot.box() for spot in spots), *lines]
     found: list[Label | None] = []
     for spot in spots:
-        label = _free(spot, inside, taken) if spot.name else None
+        label = _free(spot, inside, taken, rings) if spot.name else None
         found.append(label)
         if label is not None:
             taken.append(label.box())
     return found
 
 
-def _free(spot: Spot, inside: Rectangle, taken: Sequence[Rectangle]) -> Label | None:
+def _free(spot: Spot, inside: Rectangle, taken: Sequence[Rectangle], rings: Sequence[float]) -> Label | None:
     reach = spot.reach()
     near = [box for box in taken if reach.meets(box)]
-    for label in _around(spot):
+    for label in _around(spot, rings):
         box = label.box()
         if inside.holds(box) and not _meets_any(box, near):
             return label
@@ -113,9 +119,9 @@ def _meets_any(box: Rectangle, others: Iterable[Rectangle]) -> bool:
     return False
 
 
-def _around(spot: Spot) -> Iterator[Label]:
+def _around(spot: Spot, rings: Sequence[float]) -> Iterator[Label]:
     """Beside, above, below and between, then the same farther away."""
-    for ring in RINGS:
+    for ring in rings:
         near = spot.radius + GAP + ring
         up, down = spot.y - near, spot.y + near + TEXT_HEIGHT * 0.7
         level = spot.y + TEXT_HEIGHT * 0.35

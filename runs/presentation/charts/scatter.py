@@ -11,7 +11,7 @@ from typing import Any
 
 from runs.presentation.charts.axis import Axis
 from runs.presentation.charts.frame import Frame, dot_style, error_bars, hover_text, left_margin, plain
-from runs.presentation.charts.labels import Label, Rectangle, Spot, placed
+from runs.presentation.charts.labels import RINGS, Label, Rectangle, Spot, placed
 from runs.presentation.charts.line_chart import COLOURS
 from runs.presentation.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
 from runs.presentation.formatting.text import one_line
@@ -22,6 +22,7 @@ MAX_NAME_LENGTH = 180.0  # pixels
 TOP = 26.0
 BOTTOM = 46.0
 RIGHT = 14.0
+SHADE_EDGE = 8.0  # pixels of a band above and below its ends, so that a mark at an end is within it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +59,28 @@ class ScatterPoint:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points on two axes. `front` is drawn as steps, each as high as the point on its left."""
+    """Points on two axes. `front` is drawn as steps, each as high as the point on its left.
+
+    `shade`: the ends on the y axis of a band behind the points. `numbered`: points without room for their name have a
+    number, which the legend explains; else they have nothing but their mark.
+    """
 
     points: tuple[ScatterPoint, ...]
     x: Axis
     y: Axis
     front: tuple[tuple[float, float], ...] = ()
+    shade: tuple[float, float] | None = None
+    numbered: bool = True
 
     def draw(self, width: float) -> Drawing:
-        """As wide as given, in pixels. Points without room for their name have a number, which the legend explains."""
+        """As wide as given, in pixels."""
         frame = self.frame(width)
         sheet = Sheet()
         frame.draw(sheet)
+        if self.shade:
+            low, high = map(frame.up, self.shade)
+            across = frame.width - frame.left - frame.right
+            sheet.box("band", frame.left, high - SHADE_EDGE, across, low - high + 2 * SHADE_EDGE)
         if self.front:
             sheet.path("front", self._stairs(frame))
         for box in self._whiskers(frame):
@@ -129,6 +140,12 @@ class Scatter:
         frame = self.frame(width)
         labels, _ = _labelled(self, width)
         found = frame.layout()
+        if self.shade:
+            low, high = self.shade
+            edge = SHADE_EDGE * (self.y.high - self.y.low) / (frame.height - frame.top - frame.bottom)
+            ends = {"x0": 0, "x1": 1, "y0": low - edge, "y1": high + edge}
+            look = {"fillcolor": "--accent", "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
+            found["shapes"] = [{"type": "rect", "xref": "paper", **ends, **look}]
         return {
             **found,
             "annotations": [
@@ -178,8 +195,14 @@ class Scatter:
             )
             for point in self.points
         ]
-        found = placed(spots, inside, taken)
+        found = placed(spots, inside, taken, RINGS if self.numbered else RINGS[:2])
         crowded = [place for place, label in enumerate(found) if label is None and spots[place].name]
+        if crowded and not self.numbered:
+            nameless = [
+                spot._replace(name="") if label is None else spot
+                for spot, label in zip(spots, found, strict=True)
+            ]
+            return [label or _upon(spot) for label, spot in zip(found, nameless, strict=True)], ()
         if crowded:
             for number, place in enumerate(crowded, 1):
                 spots[place] = spots[place]._replace(name=str(number))

@@ -22,11 +22,15 @@ from runs.data.queries.competitors import Competitor
 from runs.data.queries.exploit_filter import FLAGGED_RUNS
 from runs.data.queries.filters import BoardChoices
 from runs.rankings.leaderboard.board_source import BoardSource
+from runs.rankings.leaderboard.choosing import AgentChoice, Limits, choose
 from runs.rankings.leaderboard.column import BoardRow, Column
 from runs.rankings.leaderboard.columns import COLUMNS
+from runs.rankings.leaderboard.cost_columns import MONTHLY
 from runs.rankings.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
+from runs.rankings.leaderboard.short_names import ChartNames, chart_names, short_names
 
 MAX_NAMES = 3  # of agents that tie, in the sentence above the table
+MAX_TOP = 8  # agents with their intervals beside the plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,11 @@ class Heading:
     column: Column
     sort: str
     href: str
+
+    @property
+    def title(self) -> str:
+        """The title of the column on the page."""
+        return self.column.heading or self.column.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,22 @@ class Board:
     def too_few(self) -> tuple[BoardRow, ...]:
         """The rows that tried too few tasks for a place."""
         return tuple(row for row in self.unplaced if row.standing.lacks_of is not None)
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether the cost of an attempt is known of a competitor."""
+        return any(row.agent.model and row.standing.cost_per_attempt.value is not None for row in self.rows)
+
+    @property
+    def has_times(self) -> bool:
+        """Whether the time of an attempt is known of a competitor."""
+        return any(row.standing.seconds_per_attempt.value is not None for row in self.rows)
+
+    @property
+    def has_more_filters(self) -> bool:
+        """Whether one of the folded filters is in use."""
+        folded = ("difficulty", "category", "kind", "origin", "stack", "since", "until", "flagged")
+        return any(getattr(self.parameters.chosen, name) for name in folded)
 
     @property
     def has_people(self) -> bool:
@@ -197,10 +222,36 @@ class Board:
         return [chip for chip in self.chips if chip.name not in (*COMPARED, "kind", "weights", "origin")]
 
     @cached_property
+    def top(self) -> tuple[BoardRow, ...]:
+        """The best rows by pass@1, whatever the table is sorted by."""
+        ranks = {row.agent: rank for rank, row in enumerate(self.standings.rows)}
+        return tuple(sorted(self.rows, key=lambda row: ranks[row.standing.agent])[:MAX_TOP])
+
+    @property
+    def limits(self) -> Limits:
+        """What a reader sets as limits of the agent to choose."""
+        return Limits(self.parameters.budget, self.parameters.minutes, self.parameters.issues)
+
+    @cached_property
+    def choice(self) -> AgentChoice | None:
+        """Which agent to choose; None if nobody asks."""
+        return choose(self.rows, self.standings, self.limits) if self.parameters.asks else None
+
+    @cached_property
+    def chart_names(self) -> ChartNames:
+        """The names of the rows in charts."""
+        return chart_names([row.agent for row in self.rows], {row.agent.slug: row.name for row in self.rows})
+
+    @cached_property
     def front(self) -> FrontPlot | None:
-        """The plot below the table; None without a point to draw."""
+        """The plot; None without two points to draw."""
         wanted = [self.parameters.against] if self.parameters.against else CURRENCIES
-        return next(filter(None, (front_plot(self.rows, key) for key in wanted)), None)
+        return next(filter(None, map(self._front, wanted)), None)
+
+    def _front(self, key: str) -> FrontPlot | None:
+        head = self.headline
+        tied = {row.agent.slug for row in head.top} if head and len(head.top) > 1 else set()
+        return front_plot(self.rows, key, self.chart_names.labels, tied)
 
     @property
     def against(self) -> str:
@@ -266,7 +317,8 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     parameters = parameters.on(dataset)
     found = source.standings(parameters.chosen)
     all_columns = {column.key: column for column in columns_for(found.k)}
-    if parameters.sort.removeprefix("-") not in all_columns:
+    sort = parameters.sort.removeprefix("-")
+    if sort not in all_columns or (sort == MONTHLY.key and parameters.issues is None):
         parameters = replace(parameters, sort=DEFAULT_SORT)
     by = all_columns[parameters.sort.removeprefix("-")]
     everyone = (*found.rows, *found.unplaced)
@@ -277,6 +329,7 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     entry = boards.of(dataset)
     flagged = None if entry and entry.reported_by else source.flagged(parameters.chosen)
     findings, quality = source.findings(dataset), source.quality(parameters.chosen)
+    short = short_names([agents[row.agent] for row in everyone])
     rows = [
         BoardRow(
             agents[row.agent],
@@ -287,6 +340,8 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
             quality=quality.get(row.agent),
             people=people.get(row.agent),
             flagged=None if flagged is None else flagged.get(row.agent, 0),
+            short=short[agents[row.agent].slug],
+            issues=parameters.issues,
         )
         for row in everyone
     ]
@@ -295,7 +350,7 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     columns = [
         column
         for column in all_columns.values()
-        if parameters.wide or column.key == by.key or (column.essential and _is_known(column, competing))
+        if column.key == by.key or _is_shown(column, competing, parameters)
     ]
     falling = parameters.sort.startswith("-")
     return Board(
@@ -313,9 +368,17 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     )
 
 
-def _is_known(column: Column, rows: Sequence[BoardRow]) -> bool:
-    """Whether some row has a value in a column of numbers or words; all other columns are always shown."""
-    return column.kind not in {"number", "word"} or any(column.sort_value(row) is not None for row in rows)
+def _is_shown(column: Column, rows: Sequence[BoardRow], parameters: LeaderboardQuery) -> bool:
+    """Whether a column is asked for, or is essential and has a value in some row if it has numbers or words.
+
+    The cost of a month is shown where the reader says how many issues a month has, also if it is unknown.
+    """
+    if column.key == MONTHLY.key:
+        return parameters.issues is not None
+    if parameters.wide:
+        return True
+    known = column.kind not in {"number", "word"} or any(column.sort_value(row) is not None for row in rows)
+    return column.essential and known
 
 
 def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple[BoardRow, ...]:
@@ -348,13 +411,13 @@ class Headline:
     percentage points, each agent over its own tasks.
     """
 
-    top: tuple[Competitor, ...]
+    top: tuple[BoardRow, ...]
     rate: float
-    behind: tuple[Competitor, ...] = ()
+    behind: tuple[BoardRow, ...] = ()
     points: float = 0.0
 
     @property
-    def leader(self) -> Competitor:
+    def leader(self) -> BoardRow:
         """The agent with the highest pass@1."""
         return self.top[0]
 
@@ -364,7 +427,7 @@ class Headline:
         return Names(self.top[1:])
 
     @property
-    def next(self) -> Competitor | None:
+    def next(self) -> BoardRow | None:
         """The first of those behind the top."""
         return next(iter(self.behind), None)
 
@@ -378,10 +441,10 @@ class Headline:
 class Names:
     """Agents in a sentence, of which only the first ones are named."""
 
-    agents: tuple[Competitor, ...]
+    agents: tuple[BoardRow, ...]
 
     @property
-    def named(self) -> tuple[Competitor, ...]:
+    def named(self) -> tuple[BoardRow, ...]:
         """Those that are named."""
         return self.agents[:MAX_NAMES]
 
@@ -401,9 +464,9 @@ def headline(rows: Sequence[BoardRow], standings: Standings) -> Headline | None:
     behind, _ = _tied(others, standings)
     rate = ours[0].standing.pass_1.value
     return Headline(
-        top=tuple(row.agent for row in top),
+        top=tuple(top),
         rate=rate,
-        behind=tuple(row.agent for row in behind),
+        behind=tuple(behind),
         points=(rate - behind[0].standing.pass_1.value) * 100 if behind else 0.0,
     )
 

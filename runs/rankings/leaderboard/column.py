@@ -12,7 +12,8 @@ from runs.analysis.outcomes.standings import Rate, Standing
 from runs.analysis.scores.quality_index import QualityIndex
 from runs.data.queries.competitors import Competitor
 from runs.data.queries.printed_numbers import PrintedFinding
-from runs.presentation.formatting.numbers import DASH, counted, percent, whole_percent
+from runs.models.agent import plain_name
+from runs.presentation.formatting.numbers import DASH, counted, dollars, duration, percent, whole_percent
 
 NO_MODEL = "this agent uses no model"
 ColumnKind = Literal["place", "agent", "rate", "number", "word", "strip"]
@@ -24,7 +25,8 @@ class BoardRow:
 
     `findings`: printed numbers of its source that its results do not give. `quality`: None without a review.
     `people`: how many people it stands for; None for an agent, and where that is unknown. `flagged`: how many of its
-    attempts are flagged; None: unknown.
+    attempts are flagged; None: unknown. `short`: its short name on this board. `issues`: for how many issues a month
+    the reader asks the cost; None: does not ask.
     """
 
     agent: Competitor
@@ -35,12 +37,46 @@ class BoardRow:
     quality: QualityIndex | None = None
     people: int | None = None
     flagged: int | None = None
+    short: str = ""
+    issues: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Its short name, without a mark."""
+        return self.short or plain_name(self.agent.name)
+
+    @property
+    def interval(self) -> str:
+        """The interval of pass@1 in whole percent: `73–80`."""
+        ends = self.standing.pass_1.interval
+        return f"{whole_percent(ends.low)}–{whole_percent(ends.high)}"
+
+    @property
+    def spent(self) -> str:
+        """What an attempt takes, and a month if the reader asks that, as far as it is known: `$0.15, $15 a month`."""
+        cost = self.standing.cost_per_attempt.value if self.agent.model else None
+        seconds = self.standing.seconds_per_attempt.value
+        month = "" if cost is None or not self.issues else f"{dollars(cost * self.issues)} a month"
+        parts = (
+            "cost unknown" if cost is None else f"{dollars(cost)} a task",
+            month,
+            "" if seconds is None else f"{duration(seconds)} each",
+        )
+        return ", ".join(filter(None, parts))
+
+    @property
+    def marked_name(self) -> str:
+        """Its short name with the mark of an agent from elsewhere."""
+        return self.name + self.agent.name[len(plain_name(self.agent.name)) :]
 
     @property
     def under(self) -> str:
-        """The line below its name: what it is, and for people how many they are and how often they tried."""
+        """The line below its name: what it is, and for people how many they are and how often they tried.
+
+        Who reported its results is said once, above the table.
+        """
         if not self.agent.is_person:
-            return self.agent.under
+            return self.agent.about
         people = "people" if self.people is None else counted(self.people, "person", "people")
         return f"{people}, {counted(self.standing.attempts, 'run')}"
 
@@ -145,6 +181,8 @@ class FigureField:
 class Column:
     """One column. `title` and `hint` may name `{k}`; `under` is a second line of the heading.
 
+    `heading` is the title on the page, where exports and the API have the term of the field; '' for the same.
+
     `fields` are its values in CSV, JSON and the API. `text` is what readers see; without it, the first figure as
     `write` writes it. `order` is what rows are sorted by, None last; without it, the first figure's value.
     `descending`: the order of the first click. `method`: an anchor of the methods page. `essential`: shown without
@@ -164,6 +202,7 @@ class Column:
     method: str = ""
     essential: bool = True
     with_retries: bool = False
+    heading: str = ""
 
     @property
     def align_right(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from runs.rankings.leaderboard.cost_columns import (
     COST_PER_ATTEMPT,
     COST_PER_SUCCESS,
+    MONTHLY,
     TIME,
     TOKENS_PER_SUCCESS,
 )
@@ -40,6 +41,7 @@ COLUMNS = (
     TOKENS_PER_SUCCESS,
     COST_PER_SUCCESS,
     COST_PER_ATTEMPT,
+    MONTHLY,
     TIME,
     SIGMA,
     N,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from runs.analysis.outcomes.standings import NO_SUCCESS
 from runs.presentation.formatting.numbers import count, dollars, duration
+from runs.rankings.leaderboard.choosing import monthly_cost
 from runs.rankings.leaderboard.column import (
     NO_MODEL,
     BoardRow,
@@ -29,6 +30,13 @@ def _amount(figure: FigureField, row: BoardRow, write: Callable[[float], str]) -
         some,
         f"known for {found.n:,} of {row.standing.attempts:,} attempts" if some else "",
     )
+
+
+def _monthly(row: BoardRow) -> CellText:
+    """The cost of a month, which is unknown where that of an attempt is."""
+    cell = _amount(_PER_ATTEMPT, row, dollars)
+    cost = monthly_cost(row, row.issues or 0)
+    return cell if cost is None else CellText(dollars(cost), cell.small, cell.title)
 
 
 _TOKENS_PER_SUCCESS = FigureField(
@@ -112,6 +120,18 @@ COST_PER_ATTEMPT = Column(
     essential=False,
     text=lambda row: _amount(_PER_ATTEMPT, row, dollars),
     fields=(_PER_ATTEMPT,),
+)
+
+MONTHLY = Column(
+    key="month",
+    title="Cost",
+    under="per month",
+    hint="US dollars for one attempt at each of the issues a month that the form asks for",
+    method="cost-per-attempt",
+    descending=False,
+    essential=False,
+    order=lambda row: monthly_cost(row, row.issues) if row.issues else None,
+    text=_monthly,
 )
 
 TIME = Column(

@@ -35,7 +35,12 @@ def _claims_of_place(row: BoardRow) -> str:
     """What its place is about, and its place on other repositories."""
     other = row.standing.place_elsewhere
     said = str(other) if other else f"none, {row.standing.elsewhere.reason}"
-    return f"{row.standing.place} on tasks of these repositories; on other repositories {said}"
+    undecided = (
+        "rank undecided: "
+        if row.standing.place and row.standing.place.last > row.standing.place.first
+        else ""
+    )
+    return f"{undecided}{row.standing.place} on tasks of these repositories; on other repositories {said}"
 
 
 def _elsewhere(row: BoardRow) -> CellText:
@@ -74,6 +79,7 @@ def _corrected_place(row: BoardRow) -> CellText:
 PLACE = Column(
     key="place",
     title="Place",
+    heading="Rank",
     kind="place",
     hint="The possible places on tasks of these repositories: only significant differences separate agents",
     method="groups",
@@ -94,7 +100,7 @@ AGENT = Column(
     kind="agent",
     order=lambda row: row.agent.name.casefold(),
     descending=False,
-    text=lambda row: CellText(one_line(row.agent.name), one_line(row.under)),
+    text=lambda row: CellText(one_line(row.marked_name), one_line(row.under)),
     fields=(
         lambda row: {"agent": row.agent.slug, "name": row.agent.name, "kind": row.agent.kind},
         lambda row: {"calibration": row.agent.is_calibration},

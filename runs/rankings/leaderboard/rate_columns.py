@@ -59,9 +59,10 @@ def _retry_gain(row: BoardRow) -> CellText:
 PASS_1 = Column(
     key="pass1",
     title="pass@1",
+    heading="Solved per attempt",
     under="95 % interval",
     kind="rate",
-    hint="Chance that one attempt resolves a task, with its interval on tasks of these repositories",
+    hint="pass@1: chance that one attempt resolves a task, with its interval on tasks of these repositories",
     method="pass-rate",
     text=_pass_1,
     fields=(

@@ -13,11 +13,12 @@ from runs.analysis.outcomes.standings import Rate
 from runs.data.cells.open_cells import board_standings
 from runs.data.queries.competitors import competitors
 from runs.models import Agent, Run
+from runs.presentation.formatting.html import filled
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column, ColumnKind
 from runs.templatetags.markup import (
     agent_name,
     attempt_tiles,
-    board_cells,
+    board_cell,
     figure_rate,
     json_script,
     option_list,
@@ -219,7 +220,8 @@ def row(db: None) -> BoardRow:
 
 
 def cell(row: BoardRow, kind: ColumnKind, text: CellText, *, frozen: bool = False, **more: Any) -> str:
-    return board_cells([Column("key", "Title", kind=kind, text=lambda _: text, **more)], row, frozen)
+    column = Column("key", "Title", kind=kind, text=lambda _: text, **more)
+    return filled(*board_cell(column, row, not frozen))
 
 
 class TestBoardCells:
@@ -236,18 +238,25 @@ class TestBoardCells:
         )
 
     def test_a_number_may_have_a_reason_and_a_second_line(self, row: BoardRow) -> None:
-        assert cell(row, "number", CellText("7")) == '<td class="num">7</td>'
+        assert cell(row, "number", CellText("7")) == '<td class="num" data-heading="Title">7</td>'
         assert cell(row, "number", CellText("–", title=EVIL, muted=True)) == (
-            f'<td class="num muted" title="{escape(EVIL)}">–</td>'
+            f'<td class="num muted" data-heading="Title" title="{escape(EVIL)}">–</td>'
         )
-        assert cell(row, "number", CellText("7", "of 9")) == '<td class="num">7<small>of 9</small></td>'
+        assert (
+            cell(row, "number", CellText("7", "of 9"))
+            == '<td class="num" data-heading="Title">7<small>of 9</small></td>'
+        )
 
     def test_a_second_line_leads_to_runs_unless_the_table_is_frozen(self, row: BoardRow) -> None:
         text = CellText("7", "of 9", runs="agent=alice&state=failed")
         assert cell(row, "number", text) == (
-            '<td class="num">7<small><a href="/runs/?agent=alice&amp;state=failed">of 9</a></small></td>'
+            '<td class="num" data-heading="Title">7<small>'
+            '<a href="/runs/?agent=alice&amp;state=failed">of 9</a></small></td>'
         )
-        assert cell(row, "number", text, frozen=True) == '<td class="num">7<small>of 9</small></td>'
+        assert (
+            cell(row, "number", text, frozen=True)
+            == '<td class="num" data-heading="Title">7<small>of 9</small></td>'
+        )
 
     def test_a_rate_is_drawn_or_says_why_not(self, row: BoardRow) -> None:
         drawn = CellText("50.0 %", "25 % to 75 %", value=0.5, interval=HALF.interval)

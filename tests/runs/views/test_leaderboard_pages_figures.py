@@ -103,10 +103,12 @@ def test_the_leaderboard_takes_a_fixed_number_of_queries(
         client.get("/")
 
 
-def test_a_partial_request_gets_only_the_table(client: Client, cast: Cast) -> None:
+def test_a_partial_request_gets_only_the_parts_that_a_filter_changes(client: Client, cast: Cast) -> None:
     part = body(client, "/", x_partial="leaderboard")
 
-    assert part.lstrip().startswith('<div class="block" data-part="leaderboard">')
+    assert part.lstrip().startswith('<div class="parts" data-part="leaderboard">')
+    assert part.count('data-part="leaderboard"') == 2  # the answer, and the table; the form is between them
+    assert '<form class="filters"' not in part
     assert "<html" not in part
 
 

@@ -361,7 +361,7 @@ def test_an_agent_that_tried_too_few_tasks_stands_below_and_leads_nothing(cast: 
 
     assert [row.agent.slug for row in found.shown] == ["alice", "bob"]
     assert found.headline is not None
-    assert [agent.slug for agent in found.headline.top] == ["alice"]
+    assert [row.agent.slug for row in found.headline.top] == ["alice"]
     assert found.front is None or [one.agent.slug for one in found.front.placed] == ["alice"]
     reason = "too few to place: it tried 1 task of this board, and a place needs 3"
     assert [(row["agent"], row["place"], row["no_place"]) for row in rows] == [
