@@ -47,6 +47,7 @@ def load(
         "description": found.description,
         "version": found.version,
         "licence": found.licence,
+        "public_messages": found.public_messages,
         "directory": str(place.relative_to(base) if place.is_relative_to(base) else place),
     }
     dataset, _ = Dataset.objects.update_or_create(

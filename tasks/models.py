@@ -47,6 +47,12 @@ class Dataset(models.Model):
         "and counted in no public number.",
     )
 
+    public_messages = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Everybody may read what its hidden tests say when they fail. Its manifest declares it.",
+    )
+
     class Meta:
         ordering: ClassVar = ["slug"]
         permissions: ClassVar = [("view_hidden", "Can see hidden datasets with their tasks and runs")]

@@ -133,6 +133,7 @@ class IdeBenchLayout(Reader):
             directory=self.directory,
             repositories=repositories,
             notes=tuple(_notes(repositories)),
+            public_messages=table.flag("public_messages"),
         )
         table.close()
         self.check_names(dataset)

@@ -206,7 +206,8 @@ class Dataset:
     """A versioned set of repositories with tasks.
 
     `canary` is a text that is in all hidden parts and nowhere else; '' if there is none. `notes` are messages for the
-    user about files that were not read.
+    user about files that were not read. `public_messages`: whether everybody may read what its hidden tests say when
+    they fail, because the tests are published.
     """
 
     slug: str
@@ -218,6 +219,7 @@ class Dataset:
     directory: Path
     repositories: tuple[Repository, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
+    public_messages: bool = False
 
     def repository(self, slug: str) -> Repository:
         """The repository with this slug. Raises ConfigurationError with the known slugs."""

@@ -84,6 +84,7 @@ class OurLayout(Reader):
             canary=table.text("canary"),
             directory=self.directory,
             repositories=tuple(map(self.repository, self.repositories_of(repositories))),
+            public_messages=table.flag("public_messages"),
         )
         table.close()
         if not (dataset.repositories or self.only) and self.directory.is_dir():

@@ -106,6 +106,13 @@ class Table:
         self.problem(name, f"must be a positive number of seconds, not {value!r}")
         return default
 
+    def flag(self, name: str) -> bool:
+        """True or false; false if it is not given."""
+        value = self.get(name, False)
+        if not isinstance(value, bool):
+            self.problem(name, f"must be true or false, not {value!r}")
+        return value is True
+
     def count(self, name: str, default: int) -> int:
         """A whole number of at least 1."""
         value = self.get(name, default)

@@ -48,6 +48,13 @@ def test_a_task_without_a_proof_is_stored_and_not_admitted(tiny: Path) -> None:
     )
 
 
+def test_the_manifest_says_whether_messages_of_tests_are_public(tiny: Path) -> None:
+    assert not load(tiny).public_messages
+    manifest = tiny / "dataset.toml"
+    manifest.write_text(f"{manifest.read_text()}public_messages = true\n")
+    assert load(tiny).public_messages
+
+
 def test_a_proof_admits_and_a_change_after_it_revokes(tiny: Path) -> None:
     prove(tiny)
     load(tiny)

@@ -52,7 +52,7 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
     Upload: ("purpose", "name", "files", "size", "digest", "given", "token_id"),
     Submission: ("dataset_id", "sender", "token_id", "upload_id"),
     UploadToken: ("name", "dataset", "purpose", "expires_at", "revoked_at"),
-    Dataset: ("slug", "title", "version", "licence", "directory", "hidden"),
+    Dataset: ("slug", "title", "version", "licence", "directory", "hidden", "public_messages"),
     User: ("username", "first_name", "last_name", "email", "is_active", "is_staff", "is_superuser"),
     Group: ("name",),
 }

@@ -244,7 +244,7 @@ def visible_replays(reader: Reader) -> QuerySet[Run]:
 
 def replay_or_404(reader: Reader, pk: int) -> Run:
     """The run of a page about one run. Raises Http404, and HiddenWhilePlaying while the reader plays its task."""
-    run = get_object_or_404(visible_replays(reader), pk=pk)
+    run = get_object_or_404(visible_replays(reader).select_related("task__repository__dataset"), pk=pk)
     refuse_while_playing(reader, [run])
     return run
 

@@ -36,6 +36,14 @@ def sees_grading_output(reader: Reader) -> bool:
     return is_operator(reader)
 
 
+def sees_test_messages(reader: Reader, dataset: Dataset) -> bool:
+    """Whether the reader may see what hidden tests of this dataset say when they fail.
+
+    Everybody may if the dataset is open and declares its messages public; else only who sees the whole output.
+    """
+    return sees_grading_output(reader) or (dataset.public_messages and not dataset.hidden)
+
+
 def is_rater(reader: Reader) -> bool:
     """Whether the reader may rate runs."""
     return _may(reader, "runs.rate_run")

@@ -59,7 +59,7 @@ def cached_tests(directory: Path, *, output: bool = False) -> tuple[TestResult, 
     """The results of the hidden tests; empty if the report is missing or unreadable.
 
     `output`: with what the tests wrote themselves, messages and seconds, which only some readers may see
-    (`queries.visibility.sees_grading_output`).
+    (`queries.visibility.sees_test_messages`).
     """
     state = stamp(directory / TESTS)
     return _tests(directory, state) if output else _statuses(directory, state)

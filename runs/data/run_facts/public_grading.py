@@ -2,7 +2,8 @@
 
 Public are: each expected test with its status, the verdict's reason, the flags. Of reasons and notes only sentences
 that are known here are shown as they are: numbers, names of expected tests, and what the harness found in the patch
-itself. Any other text may quote what the tests printed, and is for operators.
+itself. Any other text may quote what the tests printed, and is for operators. The messages of failed tests are public
+where the dataset says that its tests are (`queries.visibility.sees_test_messages`).
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
     numbers = {name: parameters.whole(request.GET, name, 0, least=1, most=MAX_NUMBER) for name in ("a", "b")}
     page = parameters.page_number(request.GET)
     wanted = {number for number in numbers.values() if number}
-    found = {run.pk: run for run in visible_runs(request.user).filter(pk__in=wanted)} if wanted else {}
+    rows = visible_runs(request.user).select_related("task__repository__dataset")
+    found = {run.pk: run for run in rows.filter(pk__in=wanted)} if wanted else {}
     for name, number in numbers.items():
         if number and number not in found:
             raise Http404(f"there is no run {number} to be {name}")

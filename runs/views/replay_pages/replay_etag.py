@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from runs.data.cache import page_cache
-from runs.data.queries.visibility import sees_grading_output, visible
+from runs.data.queries.visibility import sees_grading_output, sees_test_messages, visible
 from runs.data.replay.record import version
 from runs.models import PlaySession, Run
 
@@ -31,7 +31,13 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
     # The URL is included, so that no two URLs share a tag.
     played = visible(PlaySession.objects.filter(run=found), request.user) if found.agent.is_person else ()
     marks = [(session.not_blind, session.used_assistant) for session in played]
-    reader = (request.user.pk, sees_grading_output(request.user), request.headers.get("X-Partial"))
+    messages = sees_test_messages(request.user, found.task.repository.dataset)
+    reader = (
+        request.user.pk,
+        sees_grading_output(request.user),
+        messages,
+        request.headers.get("X-Partial"),
+    )
     what = repr(
         (row, names, evaluation, marks, reader, more, request.get_full_path(), page_cache.code_version())
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.patches import named_files
 from harness.records import EDITS, PATCH, RunRecord, TestResult, TestStatus
-from runs.data.queries.visibility import Reader, sees_grading_output
+from runs.data.queries.visibility import Reader, sees_grading_output, sees_test_messages
 from runs.data.replay.jsonl import Stamp, edits_in, last_lines, read_at, stamp
 from runs.data.replay.record import named_tests
 from runs.data.replay.run_submissions import ShownSubmission, submissions_of
@@ -78,8 +78,8 @@ class EndedTest:
 class End:
     """The first failed tests, grouped by message, and the first passed ones; the counts are of all.
 
-    `failed_named`: how many failed tests are listed. `last`: the run's last edit. `output`: whether the messages of the
-    tests, and their raw output, are shown. `submissions`: what the agent submitted during the run.
+    `failed_named`: how many failed tests are listed. `last`: the run's last edit. `messages`: whether the messages of
+    the tests are shown; `output`: whether their raw output is. `submissions`: what the agent submitted during the run.
     """
 
     failed: tuple[EndedTest, ...]
@@ -90,14 +90,15 @@ class End:
     patch: tuple[FileDiff, ...]
     patch_is_cut: bool
     last: LastEdit | None
+    messages: bool
     output: bool
     submissions: tuple[ShownSubmission, ...] = ()
 
 
 def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | None:
     """None before there are tests or a patch. `painter` limits the syntax colours of the patch, if given."""
-    output = sees_grading_output(reader)
-    tests = named_tests([found], output=output)[found.pk]
+    messages = sees_test_messages(reader, found.task.repository.dataset)
+    tests = named_tests([found], output=messages)[found.pk]
     diff = RunRecord(found.path).patch() if found.directory else b""
     if not tests and not diff:
         return None
@@ -113,8 +114,9 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
         patch=files,
         patch_is_cut=is_cut,
         last=last_edit(found.path),
-        output=output,
-        submissions=submissions_of(found.path, output=output) if found.directory else (),
+        messages=messages,
+        output=sees_grading_output(reader),
+        submissions=submissions_of(found.path, output=messages) if found.directory else (),
     )
 
 

@@ -53,6 +53,11 @@ class TestTable:
         fields.close()
         assert found(reader) == []
 
+    def test_a_flag_is_false_unless_it_is_given_as_true(self, reader: Reader) -> None:
+        fields = table(reader, "yes = true\nno = false\nodd = 1\n")
+        assert [fields.flag(name) for name in ("yes", "no", "none", "odd")] == [True, False, False, False]
+        assert reasons(reader) == [("odd", "must be true or false, not 1")]
+
     def test_a_required_field_that_is_missing_is_reported_once_each(self, reader: Reader) -> None:
         fields = table(reader, "")
         assert (fields.text("title"), fields.texts("tags")) == ("", ())

@@ -16,6 +16,7 @@ from runs.data.queries.visibility import (
     rights,
     sees_grading_output,
     sees_hidden,
+    sees_test_messages,
     visible,
     visible_agents,
     visible_datasets,
@@ -25,16 +26,17 @@ from runs.data.queries.visibility import (
 )
 from runs.models import Cell, Run, Try
 from tasks.loading import hide
+from tasks.models import Dataset
 from tests.runs.cast import Cast, add_try
 
 pytestmark = pytest.mark.django_db
 
 
-def user(*, may: str = "start_evaluation", **changes: bool) -> User:
+def user(*, name: str = "olga", may: str = "start_evaluation", **changes: bool) -> User:
     """An active member of the staff with one permission; '' for none."""
-    made = User.objects.create_user("olga", is_staff=True)
-    for name, value in changes.items():
-        setattr(made, name, value)
+    made = User.objects.create_user(name, is_staff=True)
+    for field, value in changes.items():
+        setattr(made, field, value)
     made.save()
     made.user_permissions.set(Permission.objects.filter(codename=may))
     return made
@@ -79,6 +81,19 @@ def test_a_viewer_must_be_active_staff(changes: dict[str, bool]) -> None:
 def test_an_operator_sees_hidden_datasets_and_the_output_of_gradings() -> None:
     assert sees_hidden(user())
     assert sees_grading_output(User.objects.get())
+
+
+@pytest.mark.parametrize(
+    ("public", "hidden", "seen"), [(False, False, False), (True, False, True), (True, True, False)]
+)
+def test_messages_of_tests_are_public_in_open_datasets_that_say_so(
+    *, public: bool, hidden: bool, seen: bool
+) -> None:
+    dataset = Dataset(slug="tiny", public_messages=public, hidden=hidden)
+
+    assert sees_test_messages(ANONYMOUS, dataset) is seen
+    assert sees_test_messages(user(may="view_hidden"), dataset) is seen
+    assert sees_test_messages(user(name="operator"), dataset)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from harness.records import FileEdit, Submission
 from runs.analysis import behaviour
 from runs.models import Counts, Run
 from runs.views.replay_pages.run_end import MAX_LINES, ComparedValues, compared, last_edit
+from tasks.models import Dataset
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
 
@@ -124,6 +125,19 @@ class TestTheEnd:
         assert "<dt>left</dt>" not in shown
         assert f"/runs/{run.pk}/log/" not in shown
         assert "What the tests printed is for operators" in shown
+
+    def test_shows_messages_to_everybody_where_the_dataset_publishes_its_tests(
+        self, client: Client, run: Run
+    ) -> None:
+        address = f"/runs/{run.pk}/end/"
+        before = client.get(address)["ETag"]
+        Dataset.objects.update(public_messages=True)
+        shown = page(client, address)
+
+        assert "<dt>left</dt><dd>3</dd>" in shown
+        assert "The raw output of the test run is for operators" in shown
+        assert client.get(f"/runs/{run.pk}/log/").status_code == 404
+        assert client.get(address, headers={"if-none-match": before}).status_code == 200
 
     def test_can_show_the_patch_side_by_side(self, client: Client, run: Run) -> None:
         assert '<table class="diff split">' in page(client, f"/runs/{run.pk}/end/?diff=split")
