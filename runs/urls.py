@@ -20,7 +20,14 @@ from runs.views.operator_pages import (
     upload_pages,
 )
 from runs.views.play_pages import play_list_page, workplace_page
-from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
+from runs.views.replay_pages import (
+    replay_page,
+    run_files,
+    step_exports,
+    step_file_page,
+    timeline_page,
+    transcript_page,
+)
 from runs.views.result_pages import (
     agent_page,
     code_map_page,
@@ -91,6 +98,7 @@ urlpatterns = [
     path("compare/judged/", compare_agents_page.judged, name="judged_agents"),
     path("compare/judged/start/", compare_agents_page.start_comparing, name="start_comparing"),
     path("compare/runs/", compare_runs_page.compare_runs, name="compare_runs"),
+    path("runs/<number:pk>/transcript/", transcript_page.transcript, name="transcript"),
     path("runs/<number:pk>/end/", replay_page.end, name="run_end"),
     path("runs/<number:pk>/timeline/", timeline_page.run_timeline, name="run_timeline"),
     path("runs/<number:pk>/steps/<number:number>/file", step_file_page.step_file, name="run_step_file"),

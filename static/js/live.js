@@ -32,7 +32,7 @@ const beginAgain = async (number) => {
   const response = await fetch(location.pathname, { cache: "no-store" });
   if (!response.ok) throw new Error(String(response.status));
   const page = await response.text();
-  for (const selector of ["[data-head]", "[data-strip]", "[data-around]", "[data-part=outline]", "[data-pane]", "[data-end]", "[data-tries]"]) renew(selector, page);
+  for (const selector of ["[data-head]", "[data-verdict]", "[data-clues]", "[data-strip]", "[data-around]", "[data-part=outline]", "[data-pane]", "[data-end]", "[data-tries]"]) renew(selector, page);
   history.replaceState(null, "", location.pathname);
   tried = number;
   last = Number(part(page, "[data-replay]").dataset.last || 0);
@@ -53,6 +53,7 @@ const poll = async () => {
   if (news.try !== tried) await beginAgain(news.try);
   const onLast = !last || Number(replay.querySelector("[data-pane]").dataset.number || 0) === last;
   renew("[data-head]", news.head);
+  for (const selector of ["[data-verdict]", "[data-clues]"]) renew(selector, news.verdict);
   renew("[data-strip]", news.strip);
   renewAround(news.around);
   if (news.end) renew("[data-end]", news.end);

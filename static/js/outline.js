@@ -122,12 +122,12 @@ const fit = () => {
 // Reserves the largest height of the outline, so that nothing below it moves when it grows.
 const reserve = () => {
   const tall = Math.ceil(box().offsetHeight - scroller().clientHeight + total * height);
-  replay.querySelector(".panes").style.setProperty("--tall", `${tall}px`);
+  replay.querySelector(".outline-room").style.setProperty("--tall", `${tall}px`);
 };
 
 const setUp = () => {
   turn += 1;
-  replay.querySelector(".panes").style.removeProperty("--tall");
+  replay.querySelector(".outline-room").style.removeProperty("--tall");
   if (!list()) return;
   first = Number(list().dataset.first);
   total = Number(list().dataset.total);

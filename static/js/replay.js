@@ -184,6 +184,7 @@ document.addEventListener("keydown", (event) => {
   if (PLACES[event.key]) {
     event.preventDefault();
     const field = replay.querySelector(PLACES[event.key]);
+    field.closest("details")?.setAttribute("open", "");
     field.focus();
     field.select();
   }

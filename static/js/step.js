@@ -36,7 +36,11 @@ document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const mode = event.target.closest("[data-diff-mode]");
   const markdown = event.target.closest("[data-copy-markdown]");
-  if (mode) {
+  const command = event.target.closest("[data-copy-command]");
+  if (command) {
+    const note = command.parentElement.querySelector("[data-copied]");
+    navigator.clipboard?.writeText(document.querySelector("[data-command]").textContent).then(() => { note.textContent = "copied"; }, () => {});
+  } else if (mode) {
     event.preventDefault();
     store(mode.dataset.diffMode);
     arrange(mode.dataset.diffMode);

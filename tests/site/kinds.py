@@ -151,6 +151,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("judging-pass-comparisons", of("judging_pass", lambda world: world.compared),
          ("Alice against Bob", "missing review", "Mean score")),
     whole("two-runs-choose", at("compare_runs"), ("Compare two runs",)),
+    Kind("transcript", of("transcript", lambda world: world.long), ("Steps 1 to 200 of",)),
     Kind("replay-live", of("run", lambda world: world.acting), ("read_file",), live=True),
     Kind("replay-end", of("run_end", lambda world: world.long), ("test_neap",)),
     Kind("replay-lost", of("run", lambda world: world.lost), ("The container engine does not respond.",)),

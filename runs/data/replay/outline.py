@@ -186,6 +186,10 @@ class Outline:
             "SELECT source, kind, about FROM steps ORDER BY place LIMIT ?", (most,)
         ).fetchall()
 
+    def lengths(self) -> list[tuple[int, int]]:
+        """The number of each step and its length in the trajectory, in bytes; in order."""
+        return self._database.execute("SELECT number, length FROM steps ORDER BY place").fetchall()
+
     def count_model_calls(self) -> int:
         """Number of steps in `model_calls`."""
         known = "prompt IS NOT NULL AND completion IS NOT NULL"

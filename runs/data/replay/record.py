@@ -65,6 +65,11 @@ def cached_tests(directory: Path, *, output: bool = False) -> tuple[TestResult, 
     return _tests(directory, state) if output else _statuses(directory, state)
 
 
+def any_message(directory: Path) -> bool:
+    """Whether the report of a run has the message of a test, without telling it."""
+    return any(test.message for test in _tests(directory, stamp(directory / TESTS)))
+
+
 def named_tests(runs: Iterable[Run], *, output: bool = False) -> dict[int, tuple[TestResult, ...]]:
     """Run → the results of its hidden tests, as `cached_tests`; those of reported runs as far as they have names.
 

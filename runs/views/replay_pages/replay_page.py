@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
 from runs.data.queries import parameters
+from runs.data.queries.closest_run import closest_resolved_run
 from runs.data.queries.filters import replay_or_404
 from runs.data.queries.visibility import Reader, is_operator, sees_grading_output, visible
 from runs.data.replay import record
@@ -42,10 +43,12 @@ from runs.views.replay_pages.replay_etag import (
     not_modified,
     with_cache_headers,
 )
+from runs.views.replay_pages.reproduction import reproduction_of
 from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.stated_sums import contradictions
 from runs.views.replay_pages.step_view import step_view
 from runs.views.replay_pages.trouble_signs import ExploitMarks, SignsView, exploit_marks_of, signs_of
+from runs.views.replay_pages.verdict_card import verdict_card
 from runs.views.source_display.diff_rows import is_split
 
 
@@ -59,12 +62,19 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     filter_ = StepFilter.from_query(request.GET)
     number = parameters.whole(request.GET, "step", 0, least=1, most=MAX_SIZE)
     signs, version = signs_of(shown), reviews_version(shown)
-    tag = etag(request, shown, (signs, version))
+    closest = _closest(shown, request.user)
+    seen = closest and (closest.pk, closest.agent.name, closest.attempt)
+    tag = etag(request, shown, (signs, version, seen))
     if unchanged := cached_response(request, tag):
         return unchanged
     context: dict[str, Any] = {"run": shown, "section": "runs"}
     if not shown.directory and shown.agent.kind == REPORTED:
-        context["end"] = end_of(shown, request.user)
+        end = end_of(shown, request.user)
+        context |= {
+            "end": end,
+            "card": verdict_card(shown, end, signs, closest),
+            "reproduction": reproduction_of(shown, request.user),
+        }
         return cache_response(request, render(request, "runs/replay/reported.html", context), tag)
     marks = signs.marks if signs else ExploitMarks()
     with outline(shown.path) as steps:
@@ -86,6 +96,8 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         context["terminal"] = RunRecord(shown.path).terminal() is not None
         context["missing"] = number if number and (row is None or row.number != number) else None
         context |= _end(shown, request.user)
+        context["card"] = verdict_card(shown, context["end"], signs, closest, context["tries"])
+        context["reproduction"] = reproduction_of(shown, request.user)
         if source := context.get("source"):
             context["contradictions"] = contradictions(shown, source.form, steps)
     return cache_response(request, render(request, "runs/replay/run.html", context), tag)
@@ -173,14 +185,24 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
         news["around"] = render_to_string("runs/replay/_around.html", {**head, **_around(steps, signs)})
     news["head"] = render_to_string("runs/replay/_head.html", head)
     news["strip"] = render_to_string("runs/replay/_strip.html", head)
-    ended = None if is_open else {**head, "end": end_of(shown, request.user)}
-    news["end"] = ended and render_to_string("runs/_run_end.html", ended, request)
+    ended: dict[str, Any] = {"end": None, "tries": ()} if is_open else _end(shown, request.user)
+    card = verdict_card(shown, ended["end"], signs, _closest(shown, request.user), ended["tries"])
+    head |= {**ended, "card": card, "signs": signs}
+    news["verdict"] = render_to_string("runs/replay/_verdict.html", head)
+    news["end"] = None if is_open else render_to_string("runs/_run_end.html", head, request)
     return JsonResponse(news, headers={"Cache-Control": "no-cache", "ETag": tag})
 
 
 def _run(request: HttpRequest, pk: int) -> Run:
     """The run as this reader may see it. Raises Http404."""
     return as_shown_to(replay_or_404(request.user, pk), request.user)
+
+
+def _closest(shown: Run, reader: Reader) -> Run | None:
+    """The resolved run to compare a run with that is over; None for those of the fault catalogue."""
+    if shown.state in Run.OPEN or shown.evaluation.is_fault_catalogue:
+        return None
+    return closest_resolved_run(shown, reader)
 
 
 def _head(shown: Run, steps: Outline, place: int | None, marks: ExploitMarks) -> dict[str, object]:

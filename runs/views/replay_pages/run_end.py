@@ -12,7 +12,7 @@ from harness.patches import named_files
 from harness.records import EDITS, PATCH, RunRecord, TestResult, TestStatus
 from runs.data.queries.visibility import Reader, sees_grading_output, sees_test_messages
 from runs.data.replay.jsonl import Stamp, edits_in, last_lines, read_at, stamp
-from runs.data.replay.record import named_tests
+from runs.data.replay.record import any_message, named_tests
 from runs.data.replay.run_submissions import ShownSubmission, submissions_of
 from runs.models import Run
 from runs.presentation.formatting.text import Text, cut, one_line
@@ -79,7 +79,8 @@ class End:
     """The first failed tests, grouped by message, and the first passed ones; the counts are of all.
 
     `failed_named`: how many failed tests are listed. `last`: the run's last edit. `messages`: whether the messages of
-    the tests are shown; `output`: whether their raw output is. `submissions`: what the agent submitted during the run.
+    the tests are shown; `output`: whether their raw output is. `withholds`: whether messages are recorded that the
+    reader may not see. `submissions`: what the agent submitted during the run.
     """
 
     failed: tuple[EndedTest, ...]
@@ -92,6 +93,7 @@ class End:
     last: LastEdit | None
     messages: bool
     output: bool
+    withholds: bool
     submissions: tuple[ShownSubmission, ...] = ()
 
 
@@ -116,6 +118,7 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
         last=last_edit(found.path),
         messages=messages,
         output=sees_grading_output(reader),
+        withholds=not messages and bool(found.directory) and any_message(found.path),
         submissions=submissions_of(found.path, output=messages) if found.directory else (),
     )
 

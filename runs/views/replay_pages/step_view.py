@@ -91,9 +91,9 @@ class StepView:
         return any(file.edit.is_compared for file in self.files)
 
 
-def step_view(step: Step, edited: StepEdits | None) -> StepView:
-    """The step with every text cut, cleaned and coloured."""
-    painter = Painter()
+def step_view(step: Step, edited: StepEdits | None, painter: Painter | None = None) -> StepView:
+    """The step with every text cut, cleaned and coloured. `painter` limits the colours, if given."""
+    painter = painter or Painter()
     # Edits first: they need syntax colours most if there is too much source.
     files = []
     for place, file in enumerate(edited.files if edited else ()):
