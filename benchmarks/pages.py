@@ -68,6 +68,13 @@ PAGES = (
     Page("source", "/sources/swe-bench-verified-bash-only/", 60, 150),
     Page("near misses", f"/near-misses/?threshold=60&{HERE}", 60, 150),
     Page("near misses, reported", f"/near-misses/?threshold=60&{TERMINAL_BENCH}", 60, 150),
+    Page("list of tasks", "/tasks/", 60, 150),
+    Page(
+        "list of tasks of a repository",
+        "/tasks/?repository=swe-bench-verified-bash-only-django-django",
+        60,
+        150,
+    ),
     Page("list of runs", "/runs/", 60, 150),
     Page("runs lost to the infrastructure", "/runs/?outcome=infrastructure_failed", 60, 150),
     Page("runs with suspected exploits", "/runs/?exploit=flagged", 60, 150),

@@ -34,8 +34,10 @@ from runs.views.result_pages import (
     near_miss_page,
     repository_pages,
     run_list_page,
+    task_list_page,
     task_page,
 )
+from runs.views.result_pages.list_exports import LIST_FORMATS
 from runs.views.site_pages import api_reference_page, export_pages, feed, reference_pages
 
 EXPORT_COST = 100  # requests of the limit
@@ -80,6 +82,16 @@ urlpatterns = [
         name="repository",
     ),
     path("repositories/<str:slug>/map/", cached_page(code_map_page.code_map), name="repository_map"),
+    path("tasks/", cached_page(task_list_page.tasks), name="tasks"),
+    *(
+        path(
+            f"tasks.{suffix}",
+            cached_page(task_list_page.tasks_export),
+            {"suffix": suffix},
+            name=f"tasks_{suffix}",
+        )
+        for suffix in LIST_FORMATS
+    ),
     path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
     path(
         "agents/<str:slug>/", cached_page(agent_page.agent, results=agent_page.results_version), name="agent"

@@ -20,6 +20,7 @@ SHOWING = (
     "api",
     "data/cache",
     "data/cells",
+    "data/lists",
     "data/queries",
     "data/replay",
     "data/run_facts",

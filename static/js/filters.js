@@ -37,10 +37,19 @@ if (form) {
   const restore = () => {
     const query = new URLSearchParams(location.search);
     for (const field of form.elements) if (field.name && field.type !== "hidden") field.value = query.get(field.name) ?? field.dataset.default ?? "";
+    recount();
+  };
+
+  // How many of the folded filters are in use.
+  const recount = () => {
+    const count = form.querySelector("[data-active]");
+    if (!count) return;
+    const used = [...form.querySelectorAll(".more-filters :is(select, input)")].filter((field) => field.value);
+    count.textContent = used.length ? ` (${used.length})` : "";
   };
 
   form.querySelectorAll("[data-without-script]").forEach((element) => { element.hidden = true; });
-  form.addEventListener("change", () => show(address(), { push: true }));
+  form.addEventListener("change", () => { recount(); show(address(), { push: true }); });
   form.addEventListener("submit", (event) => { event.preventDefault(); show(address(), { push: true }); });
   form.addEventListener("input", (event) => {
     const output = event.target.type === "range" && form.querySelector("output");

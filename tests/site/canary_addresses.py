@@ -41,6 +41,7 @@ def _filtered(world: CanaryWorld) -> Iterator[str]:
         "/?columns=all",
         f"/search/?q={WORD}",
         f"/runs/?q={WORD}",
+        f"/tasks/?q={WORD}",
         "/readyz",
     )
     for name, value in (
@@ -51,7 +52,8 @@ def _filtered(world: CanaryWorld) -> Iterator[str]:
         ("kind", f"{WORD}-kind"),
     ):
         yield from (
-            f"{path}?{name}={quote(value)}" for path in ("/", "/leaderboard.json", "/analysis/efficiency/")
+            f"{path}?{name}={quote(value)}"
+            for path in ("/", "/leaderboard.json", "/analysis/efficiency/", "/tasks/", "/tasks.jsonl")
         )
     for name, value in (
         ("agent", f"{WORD}-agent"),

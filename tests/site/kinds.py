@@ -95,6 +95,8 @@ KINDS: tuple[Kind, ...] = (
         chart=True,
     ),
     Kind("code-map-none", at("repository_map", "shipyard"), ("This repository has no map",)),
+    whole("tasks", at("tasks"), ("Tide 1", "Shipyard")),
+    whole("tasks-none", at("tasks", query="q=nowhere"), ("No task matches",)),
     Kind("task", at("task", "lighthouse", "tide-1"), ("Read", "Alice", "test_neap")),
     Kind("agent", at("agent", "alice"), ("Alice", "Analytical"), chart=True),
     Kind("agent-without-model", at("agent", "oracle"), ("Oracle",), chart=True),

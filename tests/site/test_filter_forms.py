@@ -15,7 +15,8 @@ from tests.site.world import World
 
 pytestmark = pytest.mark.django_db
 
-REST = "difficulty=easy&category=bug&language=Python&stack=Python+3.11"
+TASK = "difficulty=easy&category=bug&language=Python"
+REST = f"{TASK}&stack=Python+3.11"
 TASKS = f"dataset=ports&repository=harbour&{REST}"
 CELL = "agent=alice&repository=harbour&task=harbour/tide-1"
 AGENTS = "kind=ide&weights=closed&origin=here"
@@ -83,6 +84,10 @@ CASES: Mapping[str, tuple[str, str]] = {
     "analysis-tools": (f"{TASKS}&{AGENTS}&{RUNS}", ""),
     "analysis-advice": (f"{TASKS}&{AGENTS}&{RUNS}&goal=time&budget=7&resource=seconds", ""),
     "search": ("q=tide", ""),
+    "tasks": (
+        f"q=tide&origin=hand-made&share=some&sort=-attempts&dataset=ports&repository=harbour&{TASK}",
+        "",
+    ),
     "runs": (
         f"{CELL}&dataset=ports&q=tide&evaluation=spring-tide&outcome=resolved&ending=completed&state=finished"
         f"&origin=here&listed=yes&replay=here&sign=premature_editing&exploit=flagged&{DAYS}&sort=-time",

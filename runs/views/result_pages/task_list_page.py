@@ -1,0 +1,156 @@
+"""The list of all tasks, with filters, and the same rows as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.data.cells.boards import all_boards
+from runs.data.lists.task_list import (
+    SHARES,
+    TaskEvidence,
+    TaskLine,
+    TaskListQuery,
+    evidence_of,
+    share_counts,
+    task_choices,
+    task_lines,
+)
+from runs.data.queries import parameters
+from runs.views.result_pages.list_exports import list_response
+from tasks.models import Task
+
+PAGE = 50
+_SHORT = {
+    "none": "no agent",
+    "few": "under ¼",
+    "some": "¼ to ½",
+    "most": "½ to ¾",
+    "nearly": "over ¾",
+    "all": "every agent",
+    "untried": "not tried",
+}
+"""SHARES, as the bars above the list have room for them."""
+_FOLDED = ("language", "difficulty", "category", "origin")  # filters that are seldom used
+TASK_COLUMNS = (
+    *("dataset", "repository", "task", "title", "languages", "difficulty", "category", "origin"),
+    *("agents_tried", "agents_solved", "share_solved", "attempts", "near_misses", "replays_here", "url"),
+)
+
+
+class ShareBar(NamedTuple):
+    """How many tasks are solved by this share of the agents: a bar that filters the list."""
+
+    value: str
+    short: str
+    text: str
+    count: int
+    height: str
+    href: str
+    chosen: bool
+
+
+class ShownTask(NamedTuple):
+    """A row of the list."""
+
+    line: TaskLine
+    evidence: TaskEvidence
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def tasks(request: HttpRequest) -> HttpResponse:
+    """Tasks that match the filters of the address, the hardest first by default."""
+    query = TaskListQuery.from_query(request.GET)
+    boards = all_boards()
+    every = task_lines(query, request.user, boards)
+    lines = _chosen(every, query)
+    page = parameters.page_of(request, lines, PAGE)
+    evidence = evidence_of([line.pk for line in page.object_list], request.user)
+    choices = task_choices(query, request.user)
+    texts = {
+        "dataset": {**dict(choices["datasets"]), **{one.dataset: one.title for one in boards.entries}},
+        "repository": dict(choices["repositories"]),
+        "share": SHARES,
+    }
+    context = {
+        "section": "tasks",
+        "selection": query,
+        "query": query.query(),
+        "chips": list(query.chips(texts)),
+        "sorting": query.sorting(),
+        "page": page,
+        "rows": [ShownTask(line, evidence.get(line.pk, TaskEvidence())) for line in page.object_list],
+        "count": len(lines),
+        "tried": sum(line.totals.tried > 0 for line in every),
+        "unsolved": sum(line.totals.group == "none" for line in every),
+        "repositories": len({line.repository_pk for line in lines}),
+        "bars": _bars(query, share_counts(every)),
+    }
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/tasks/_list.html", context)
+    form = {
+        **choices,
+        "difficulties": Task.Difficulty.values,
+        "categories": Task.Category.values,
+        "origins": Task.Origin.choices,
+        "shares": SHARES,
+    }
+    more = query.active(_FOLDED)
+    return render(request, "runs/tasks/list.html", {**context, "choices": form, "more": more})
+
+
+@require_safe
+def tasks_export(request: HttpRequest, suffix: str) -> HttpResponse:
+    """All tasks that match, as a file."""
+    query = TaskListQuery.from_query(request.GET)
+    lines = _chosen(task_lines(query, request.user, all_boards()), query)
+    evidence = evidence_of(None, request.user)
+    rows = [_record(request, line, evidence.get(line.pk, TaskEvidence())) for line in lines]
+    return list_response(rows, TASK_COLUMNS, "tasks", suffix)
+
+
+def _chosen(lines: Sequence[TaskLine], query: TaskListQuery) -> list[TaskLine]:
+    return [line for line in lines if query.share in {"", line.totals.group}]
+
+
+def _bars(query: TaskListQuery, counts: Mapping[str, int]) -> list[ShareBar]:
+    most = max(counts.values(), default=1)
+    return [
+        ShareBar(
+            value,
+            _SHORT[value],
+            SHARES[value],
+            count,
+            f"{max(3.0, 40 * count / most):.1f}",
+            "?" + query.query(share="" if query.share == value else value),
+            query.share == value,
+        )
+        for value, count in counts.items()
+    ]
+
+
+def _record(request: HttpRequest, line: TaskLine, evidence: TaskEvidence) -> dict[str, Any]:
+    return {
+        "dataset": line.dataset,
+        "repository": line.repository,
+        "task": line.slug,
+        "title": line.title,
+        "languages": list(line.languages),
+        "difficulty": line.difficulty or None,
+        "category": line.category or None,
+        # How the tasks of others were made is unknown, and is stored as if it were known.
+        "origin": None if line.reported_by else line.origin,
+        "agents_tried": line.totals.tried,
+        "agents_solved": line.totals.solved if line.totals.tried else None,
+        "share_solved": line.totals.share,
+        "attempts": line.totals.attempts,
+        "near_misses": evidence.near,
+        "replays_here": evidence.replays,
+        "url": request.build_absolute_uri(line.get_absolute_url()),
+    }
