@@ -64,12 +64,23 @@ def test_filters_of_runs_are_folded_on_a_narrow_screen_and_those_in_use_are_name
     outcome = page.get_by_label("Outcome")
     expect(outcome).to_be_hidden()
     expect(page.get_by_role("link", name="Remove the filter outcome: resolved")).to_be_visible()
-    page.get_by_text("Filters", exact=True).click()
+    fold = page.locator(".more-filters summary")
+    fold.click()
     expect(outcome).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 844})
     page.get_by_role("link", name="Remove the filter outcome: resolved").click()
     expect(outcome).to_have_value("")
-    expect(page.get_by_text("Filters", exact=True)).to_be_hidden()
+    page.get_by_label("Ending").select_option("completed")
+    expect(fold).to_have_text("More filters (1)")
+
+
+def test_the_first_row_of_a_list_is_on_the_first_screen(page: Page, site: str) -> None:
+    for width, highest in ((1440, 330), (390, 400)):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(f"{site}/runs/")
+        row = page.locator("tbody tr").first.bounding_box()
+        assert row is not None
+        assert row["y"] < highest
 
 
 def test_on_a_phone_a_run_is_a_card_with_the_answer_first_and_nothing_scrolls_sideways(
@@ -142,10 +153,10 @@ def test_runs_are_sorted_and_searched_in_place(page: Page, site: str) -> None:
 
 
 def test_a_filter_without_a_list_stays_until_it_is_removed(page: Page, site: str) -> None:
-    page.goto(f"{site}/runs/?dataset=ports&since=2026-01-01")
+    page.goto(f"{site}/runs/?dataset=ports&sort=-time")
     page.get_by_label("Outcome").select_option("resolved")
-    page.wait_for_url("**/runs/?outcome=resolved&dataset=ports&since=2026-01-01")
-    page.get_by_role("link", name="dataset: ports").click()
-    page.wait_for_url("**/runs/?outcome=resolved&since=2026-01-01")
+    page.wait_for_url("**/runs/?dataset=ports&outcome=resolved&sort=-time")
+    page.get_by_role("link", name="Newest first").click()
+    page.wait_for_url("**/runs/?dataset=ports&outcome=resolved")
     page.get_by_label("Outcome").select_option("unresolved")
-    page.wait_for_url("**/runs/?outcome=unresolved&since=2026-01-01")
+    page.wait_for_url("**/runs/?dataset=ports&outcome=unresolved")

@@ -36,6 +36,7 @@ SIGNS: Mapping[str, str] = {mode.slug: mode.title for mode in MODES if mode.slug
 
 _LABELS: Mapping[str, str] = {
     "q": "found",
+    "dataset": "board",
     "sign": "sign of trouble",
     "origin": "executed",
     "listed": "published",
@@ -89,7 +90,7 @@ class RunListQuery:
         return "&".join(part for part in parts if part)
 
     def chips(self, names: Mapping[str, str]) -> Iterator[Chip]:
-        """The filters in use. `names`: of agent and evaluation, as far as they are known; else their slugs."""
+        """The filters in use. `names`: of agent, evaluation and board, as far as they are known; else their slugs."""
         own = {"q": self.q, "sign": self.sign, "exploit": self.exploit}
         for name, value in {**own, **asdict(self.filter)}.items():
             if value:

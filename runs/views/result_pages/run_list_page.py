@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,6 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from harness.limits import Ending
 from harness.records import Outcome
+from runs.data.cells.boards import Boards, all_boards
 from runs.data.queries import parameters
 from runs.data.queries.exploit_filter import EXPLOITS
 from runs.data.queries.filters import ORIGINS, RunFilter
@@ -26,6 +28,23 @@ from runs.data.queries.visibility import (
 from runs.models import Run
 from runs.presentation.formatting.text import words
 from runs.views.result_pages.test_matrix import matrix, stripes_of
+
+# Filters that are seldom used.
+_FOLDED = frozenset(
+    {
+        "repository",
+        "task",
+        "evaluation",
+        "ending",
+        "state",
+        "origin",
+        "listed",
+        "sign",
+        "exploit",
+        "since",
+        "until",
+    }
+)
 
 
 @require_safe
@@ -45,6 +64,10 @@ def runs(request: HttpRequest) -> HttpResponse:
         names["agent"] = page.runs[0].agent.name
     if query.filter.evaluation and page.runs:
         names["evaluation"] = page.runs[0].evaluation.title
+    partial = bool(request.headers.get("X-Partial"))
+    boards = Boards(()) if partial and not query.filter.dataset else all_boards()
+    if board := boards.of(query.filter.dataset):
+        names["dataset"] = board.title
     context: dict[str, object] = {
         "section": "runs",
         "selection": query,
@@ -58,9 +81,12 @@ def runs(request: HttpRequest) -> HttpResponse:
         "strips": stripes_of(graded) if cell else {},
         "matrix": matrix(graded, page.count) if cell else None,
     }
-    if request.headers.get("X-Partial"):
+    if partial:
         return render(request, "runs/list/_list.html", context)
-    return render(request, "runs/list/page.html", {**context, **_choices(request.user)})
+    more = sum(name in _FOLDED for name, _ in parse_qsl(query.query()))
+    return render(
+        request, "runs/list/page.html", {**context, **_choices(request.user, query, boards), "more": more}
+    )
 
 
 def _graded(shown: Iterable[Run], chosen: RunFilter) -> list[Run]:
@@ -70,10 +96,13 @@ def _graded(shown: Iterable[Run], chosen: RunFilter) -> list[Run]:
     return sorted(graded, key=lambda run: (run.attempt, run.pk))
 
 
-def _choices(reader: Reader) -> dict[str, object]:
+def _choices(reader: Reader, query: RunListQuery, boards: Boards) -> dict[str, object]:
     """The choices of the filter form. Four queries."""
     tasks = visible_tasks(reader).order_by("repository__slug", "slug")
+    titles = {board.dataset: board.title for board in boards.entries}
     return {
+        # The name of a dataset without a board, or of all its boards, stays chosen.
+        "datasets": titles | {name: titles.get(name, name) for name in filter(None, [query.filter.dataset])},
         "evaluations": visible_evaluations(reader).values_list("slug", "title"),
         "agents": visible_agents(reader).values_list("slug", "name"),
         "repositories": visible_repositories(reader).order_by("title").values_list("slug", "title"),

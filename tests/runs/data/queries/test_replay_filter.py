@@ -44,7 +44,7 @@ def test_each_run_can_be_replayed_here_elsewhere_or_not_at_all(runs: dict[str, R
         "none": {runs["ada two"].pk},
     }
     page = compact(client.get("/runs/").content.decode())
-    assert "<h1>Every attempt</h1>" in page
+    assert "<h1>Runs</h1>" in page
     assert '<a href="?replay=here" data-in-place="here">1 with a replay here</a>,' in page
     assert '<a href="?replay=elsewhere" data-in-place="elsewhere">2 with one elsewhere</a>,' in page
     assert '<a href="?replay=none" data-in-place="none">1 reported only</a>.' in page

@@ -99,8 +99,9 @@ def test_a_list_takes_a_fixed_number_of_queries(
         cast.add_cell(cast.add_agent(f"Agent-{number}"), cast.add_tasks(1, start=number + 1)[0], [5] * many)
     cast.settle()
 
-    # how many, also with a replay here, elsewhere, none; whose source has them; which, these; four choices
-    with django_assert_num_queries(11):
+    # how many, also with a replay here, elsewhere, none; whose source has them; which, these; four choices;
+    # five of the boards
+    with django_assert_num_queries(16):
         body(client)
     # agents and tasks by name before; with a filter, one counts all
     with django_assert_num_queries(6):
@@ -125,3 +126,18 @@ def test_hidden_runs_are_for_operators_only(client: Client, admin_client: Client
 )
 def test_invalid_parameters_are_refused(client: Client, query: str) -> None:
     assert client.get(f"/runs/{query}").status_code == 400
+
+
+def test_a_few_filters_are_in_sight_and_the_others_are_folded_and_counted(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    page = body(client, "?dataset=ports&outcome=resolved")
+
+    assert '<option value="ports" selected>Ports</option>' in page
+    assert "</span>board: Ports <span" in page
+    assert '<details class="more-filters"><summary' in page
+    page = body(client, "?dataset=nowhere&repository=harbour&until=2027-01-01")
+    assert '<option value="nowhere" selected>nowhere</option>' in page
+    assert '<details class="more-filters" open>' in page
+    assert "<span data-active> (2)</span>" in page
