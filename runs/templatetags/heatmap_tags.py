@@ -17,9 +17,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate
 from runs.models import Agent
+from runs.models.agent import plain_name
+from runs.presentation.charts.short_names import distinct
 from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import counted, heat, percent, whole_percent
-from runs.views.result_pages.heatmap_view import Heatmap, HeatmapRow
+from runs.views.result_pages.heatmap_view import MAX_READABLE, DenseMap, Heatmap, HeatmapRow
 from tasks.models import Repository
 
 register = template.Library()
@@ -66,44 +68,180 @@ def heat_figures(
 
 
 @register.simple_tag
-def heat_rows(heatmap: Heatmap, repository: Repository) -> SafeString:
+def heat_rows(heatmap: Heatmap) -> SafeString:
     """The rows of a heatmap: a task, a cell for each agent, and the task's rate.
 
     A cell leads to its runs; one with a single replay leads there.
     """
-    text = cache(escape)  # each name and each outcome stands in many cells
+    texts = _Texts(heatmap)
     total = cache(heat_total)
-    runs = f"{reverse('runs')}?agent="
-    replay = reverse("run", args=[0]).removesuffix("0/")
-    agents = [
-        (agent.pk, text(agent.name), f"{runs}{text(agent.slug)}&amp;task={text(repository.slug)}/")
-        for agent, _ in heatmap.columns
-    ]
-    tasks = text(reverse("task", args=[repository.slug, "-"]).removesuffix("-/"))
 
-    def cells(title: str, slug: str, row: HeatmapRow) -> Iterator[str]:
-        for (key, agent, runs_at), cell in zip(agents, row.cells, strict=True):
-            hint = f"{agent}, {title}: {text(cell.outcome)}"
+    def cells(row: HeatmapRow) -> Iterator[str]:
+        title = texts.of(row.task.title)
+        for place, (agent, cell) in enumerate(zip(texts.agents, row.cells, strict=True)):
+            hint = f"{agent}, {title}: {texts.of(cell.outcome)}"
+            label = texts.of(cell.label)
             if not cell.has_runs:
-                yield f'<td><span class="cell h-none" title="{hint}">{text(cell.label)}</span></td>'
-            elif (place := (row.task.pk, key)) in heatmap.replays:
-                run = heatmap.replays[place]
-                address = f"{replay}{run}/" if run else f"{runs_at}{slug}"
-                yield (
-                    f'<td><a class="{cell.heat} r" href="{address}" title="{hint}; replay">{text(cell.label)}</a></td>'
-                )
-            else:
-                yield f'<td><a class="{cell.heat}" href="{runs_at}{slug}" title="{hint}">{text(cell.label)}</a></td>'
+                yield f'<td><span class="cell h-none" title="{hint}">{label}</span></td>'
+                continue
+            address, replays = texts.address(row, place)
+            shade, more = (f"{cell.heat} r", "; replay") if replays else (cell.heat, "")
+            yield f'<td><a class="{shade}" href="{address}" title="{hint}{more}">{label}</a></td>'
 
     def line(row: HeatmapRow) -> str:
-        title, slug = text(row.task.title), text(row.task.slug)
-        about = f"{text(row.task.difficulty)} {text(row.task.category)}"
+        about = f"{texts.of(row.task.difficulty)} {texts.of(row.task.category)}"
         return (
-            f'<tr><th scope="row"><a class="plain" href="{tasks}{slug}/">{title}</a> <small>{about}</small></th>'
-            f'{"".join(cells(title, slug, row))}<td class="total">{total(row.rate, "agent")}</td></tr>'
+            f'<tr><th scope="row"><a class="plain" href="{texts.task(row)}">{texts.of(row.task.title)}</a> '
+            f"<small>{about}</small></th>"
+            f'{"".join(cells(row))}<td class="total">{total(row.rate, "agent")}</td></tr>'
         )
 
     return mark_safe("".join(map(line, heatmap.rows)))  # noqa: S308 - every text is escaped
+
+
+class _Texts:
+    """The escaped texts and addresses of a heatmap: each name and each outcome stands in many cells."""
+
+    def __init__(self, heatmap: Heatmap) -> None:
+        self.of = cache(escape)
+        self.agents = [self.of(agent.name) for agent, _ in heatmap.columns]
+        self._keys = [agent.pk for agent, _ in heatmap.columns]
+        self._replays = heatmap.replays
+        self._run = reverse("run", args=[0]).removesuffix("0/")
+        runs = f"{reverse('runs')}?agent="
+        self._runs = [f"{runs}{self.of(agent.slug)}&amp;task=" for agent, _ in heatmap.columns]
+        self._task = reverse("task", args=["-", "-"]).removesuffix("-/-/")
+
+    def task(self, row: HeatmapRow) -> str:
+        """The address of the page of a task."""
+        return f"{self._task}{self.of(row.task.repository.slug)}/{self.of(row.task.slug)}/"
+
+    def address(self, row: HeatmapRow, place: int) -> tuple[str, bool]:
+        """Where the cell of a task and the agent at this place leads, and whether it has a replay."""
+        key = (row.task.pk, self._keys[place])
+        replays = key in self._replays
+        if replays and (run := self._replays[key]):
+            return f"{self._run}{run}/", True
+        return f"{self._runs[place]}{self.of(row.task.repository.slug)}/{self.of(row.task.slug)}", replays
+
+
+_NAME_WIDTH = 212.0  # pixels, as in results.css
+# Tasks that are drawn as one column: the class of its colour, and what is said of them.
+_FOLDS = {
+    "solved": ("h5", "solved in every attempt"),
+    "unsolved": ("h0", "solved in no attempt"),
+    "untried": ("h-none", "not tried"),
+}
+
+
+@register.simple_tag
+def dense_table(dense: DenseMap) -> SafeString:
+    """The table of a dense map: a row for each agent, and a narrow column for each task that separates agents.
+
+    The text of a cell is for readers who hear it; it has no size on the screen. Cells and heads are links for pointers
+    only, because there are thousands: the parts of the map have them for the keyboard, too.
+    """
+    heatmap, texts = dense.heatmap, _Texts(dense.heatmap)
+    folds = {kind: _fold(dense, kind) for kind in _FOLDS}
+    heads, firsts = ({kind: pair[place] for kind, pair in folds.items()} for place in (0, 1))
+    names = distinct([plain_name(agent.name) for agent, _ in heatmap.columns], _NAME_WIDTH)
+    cells = [_dense_cells(row, texts, linked=dense.linked) for row in dense.separating]
+
+    def line(place: int) -> str:
+        agent, rate = heatmap.columns[place]
+        kind = ' class="calibrates"' if agent.is_calibration else ""
+        first = "" if place else firsts["solved"]
+        last = "" if place else firsts["unsolved"] + firsts["untried"]
+        return (
+            f'<tr><th scope="row"{kind}><a class="plain" tabindex="-1" href="{texts.of(agent.get_absolute_url())}" '
+            f'title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
+            f'<td class="total">{_short(rate)}</td>{first}'
+            f"{''.join(column[place] for column in cells)}{last}</tr>"
+        )
+
+    many = len(dense.separating)
+    axis = f'<th scope="colgroup" colspan="{many}" class="axis">{_axis(dense)}</th>' if many else ""
+    gaps = {kind: "<td></td>" if heads[kind] else "" for kind in _FOLDS}
+    head = (
+        f"<thead><tr><td></td><td></td>{gaps['solved']}{axis}{gaps['unsolved']}{gaps['untried']}</tr>"
+        '<tr><th scope="col">Agent</th><th scope="col" class="total">Mean</th>'
+        f"{heads['solved']}{_dense_heads(dense, texts)}{heads['unsolved']}{heads['untried']}</tr></thead>"
+    )
+    columns = '<col class="names"><col class="total">' + "".join(
+        f'<col span="{many}">' * bool(many)
+        if kind == "separating"
+        else '<col class="fold">' * bool(heads[kind])
+        for kind in ("solved", "separating", "unsolved", "untried")
+    )
+    body = "".join(map(line, range(len(heatmap.columns))))
+    return mark_safe(f"<colgroup>{columns}</colgroup>{head}<tbody>{body}</tbody>")  # noqa: S308 - as above
+
+
+def _axis(dense: DenseMap) -> str:
+    many = counted(len(dense.separating), "task")
+    if dense.query.order in {"difficulty", "measured"}:
+        return f"{many} that some attempts solve, the most often solved first"
+    return f"{many}, each a column"
+
+
+def _dense_heads(dense: DenseMap, texts: _Texts) -> str:
+    """The heads of the tasks: coloured by the rate of all agents; each opens its part."""
+    part = dense.shown
+    first = len(dense.solved)
+    heads = []
+    for place, row in enumerate(dense.separating, first):
+        start = place - place % MAX_READABLE + 1
+        marked = " in" if part and part.first == start else ""
+        title = texts.of(row.task.title)
+        heads.append(
+            f'<th scope="col" class="{heat(row.rate.value)}{marked}"><a tabindex="-1" '
+            f'href="{texts.of(dense.query.part(start))}" title="{title}: {texts.of(percent(row.rate.value, 0))} of '
+            f'{row.rate.n} agents">{title}</a></th>'
+        )
+    return "".join(heads)
+
+
+def _fold(dense: DenseMap, kind: str) -> tuple[str, str]:
+    """The head of a folded column, with its number of tasks, and its cell, which opens their first part."""
+    rows = getattr(dense, kind)
+    if not rows:
+        return "", ""
+    shade, said = _FOLDS[kind]
+    place = dense.heatmap.rows.index(rows[0])
+    address = escape(dense.query.part(place - place % MAX_READABLE + 1))
+    many = counted(len(rows), "task")
+    return (
+        f'<th scope="col" class="fold">{len(rows)}</th>',
+        f'<td class="fold {shade}" rowspan="{len(dense.heatmap.columns)}"><a tabindex="-1" href="{address}">'
+        f"{many} {said}</a></td>",
+    )
+
+
+def _dense_cells(row: HeatmapRow, texts: _Texts, *, linked: bool) -> list[str]:
+    """The cells of a task, one for each agent."""
+    if not linked:
+        return [f'<td class="{cell.heat}">{texts.of(cell.label)}</td>' for cell in row.cells]
+    title = texts.of(row.task.title)
+    cells = []
+    for place, cell in enumerate(row.cells):
+        label = texts.of(cell.label)
+        if not cell.has_runs:
+            cells.append(f'<td class="h-none">{label}</td>')
+            continue
+        address, replays = texts.address(row, place)
+        shade, more = (f"{cell.heat} r", "; replay") if replays else (cell.heat, "")
+        cells.append(
+            f'<td class="{shade}"><a tabindex="-1" href="{address}" '
+            f'title="{texts.agents[place]}, {title}: {label}{more}">{label}</a></td>'
+        )
+    return cells
+
+
+def _short(rate: Estimate) -> str:
+    """A mean without its interval; in words why there is none."""
+    if rate.value is None:
+        return f'–<span class="sr"> {escape(rate.reason)}</span>'
+    return percent(rate.value, 0)
 
 
 def _in_words(figure: Estimate, of: str) -> str:

@@ -1,4 +1,7 @@
-"""The heatmap of one repository, prepared for its template: texts and numbers of every cell."""
+"""Tasks against agents, prepared for templates: texts and numbers of every cell.
+
+Few tasks are a table that can be read. Many are a dense map on one screen, of which a part can be opened as that table.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,10 @@ ORDERS = {
     "name": "name",
     "clustered": "likeness (clustered)",
 }
+MAX_READABLE = 24  # tasks of a table whose cells can be read, and of a part of a dense map
+MAX_LINKED = 6_000  # cells of a dense map that are links, each of about 200 bytes
+MAX_PLACE = 1_000_000
+SOME_TASKS, MANY_TASKS, MANY_AGENTS = 100, 240, 26  # beyond which a dense map has smaller cells
 _GRADES: Mapping[str, int] = {
     Task.Difficulty.EASY: 0,
     Task.Difficulty.MEDIUM: 1,
@@ -39,13 +46,17 @@ NO_REPLAYS: CellReplays = {}
 
 @dataclass(frozen=True, slots=True)
 class HeatmapQuery:
-    """The parameters of the heatmap; '' means all tasks. `made`: the origin of tasks."""
+    """The parameters of the heatmap; '' means all tasks. `made`: the origin of tasks.
+
+    `start`: the place of the first task of the part of a dense map that is shown as a table, from 1; 0: no part.
+    """
 
     show: Literal["resolved", "tests"]
     order: str
     difficulty: str
     category: str
     made: str = ""
+    start: int = 0
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
@@ -56,6 +67,7 @@ class HeatmapQuery:
             difficulty=parameters.choice(query, "difficulty", Task.Difficulty.values),
             category=parameters.choice(query, "category", Task.Category.values),
             made=parameters.choice(query, "made", Task.Origin.values),
+            start=parameters.whole(query, "from", 0, least=1, most=MAX_PLACE),
         )
 
     def on(self, origins: Sequence[str]) -> HeatmapQuery:
@@ -75,11 +87,15 @@ class HeatmapQuery:
         ]
 
     def query(self) -> str:
-        """The parameters as a query string, without defaults."""
-        usual = {"show": "resolved", "order": "difficulty"}
+        """The parameters as a query string, without defaults and without the place of a part."""
+        usual = {"show": "resolved", "order": "difficulty", "start": self.start}
         return urlencode(
             {name: value for name, value in asdict(self).items() if value not in ("", usual.get(name))}
         )
+
+    def part(self, start: int) -> str:
+        """The address of the part that starts at this place, from 1; relative to the page."""
+        return "?" + "&".join(filter(None, (self.query(), f"from={start}"))) + "#part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,102 @@ class Heatmap:
     rows: tuple[HeatmapRow, ...]
     rate: Estimate
     replays: CellReplays = field(default_factory=dict)
+
+
+class Part(NamedTuple):
+    """Some neighbouring tasks of a dense map: the places of the first and the last one, from 1, and its address."""
+
+    first: int
+    last: int
+    address: str
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DenseMap:
+    """All tasks of a heatmap on one screen: agents down, and tasks across in cells of some pixels.
+
+    `solved`: the tasks at which no attempt of a competing agent failed, `unsolved`: at which all failed, and `untried`:
+    without a graded attempt; each of these is drawn as one column with its number. `separating`: the others.
+    `linked`: whether each cell leads to its runs; of more cells only the heads of tasks are links. `parts`: all tasks
+    in this order, in parts that can be opened as a table.
+    """
+
+    heatmap: Heatmap
+    query: HeatmapQuery
+    solved: tuple[HeatmapRow, ...]
+    separating: tuple[HeatmapRow, ...]
+    unsolved: tuple[HeatmapRow, ...]
+    untried: tuple[HeatmapRow, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def linked(self) -> bool:
+        """Whether each cell is a link."""
+        return len(self.heatmap.columns) * len(self.separating) <= MAX_LINKED
+
+    @property
+    def sizes(self) -> str:
+        """The classes that make columns and rows so small that they fit on a screen."""
+        across, down = len(self.separating), len(self.heatmap.columns)
+        columns = "thin" if across > MANY_TASKS else "fine" if across > SOME_TASKS else ""
+        return f"{columns} low" if down > MANY_AGENTS else columns
+
+    @property
+    def tasks(self) -> int:
+        """The number of tasks."""
+        return len(self.heatmap.rows)
+
+    @property
+    def shown(self) -> Part | None:
+        """The part that is shown as a table."""
+        return next((part for part in self.parts if part.is_shown), None)
+
+    def table(self) -> Heatmap | None:
+        """The part that is shown as a table; None: no part was asked for."""
+        if (part := self.shown) is None:
+            return None
+        return replace(self.heatmap, rows=self.heatmap.rows[part.first - 1 : part.last])
+
+
+def dense_map(found: Heatmap, query: HeatmapQuery) -> DenseMap | None:
+    """The dense map of a heatmap; None for one without agents, or whose table can be read as it is.
+
+    A part that starts after the last task is the last part. In the order of names nothing is folded.
+    """
+    if len(found.rows) <= MAX_READABLE or not found.columns:
+        return None
+    kinds: dict[str, list[HeatmapRow]] = {"solved": [], "separating": [], "unsolved": [], "untried": []}
+    for row in found.rows:
+        kinds["separating" if query.order == "name" else _kind(row.rate.value)].append(row)
+    rows = tuple(row for kind in kinds.values() for row in kind)
+    starts = range(1, len(rows) + 1, MAX_READABLE)
+    start = starts[min(query.start - 1, len(rows) - 1) // MAX_READABLE] if query.start else 0
+    parts = tuple(
+        Part(first, min(first + MAX_READABLE - 1, len(rows)), query.part(first), first == start)
+        for first in starts
+    )
+    return DenseMap(
+        replace(found, rows=rows),
+        query,
+        tuple(kinds["solved"]),
+        tuple(kinds["separating"]),
+        tuple(kinds["unsolved"]),
+        tuple(kinds["untried"]),
+        parts,
+    )
+
+
+def heatmap_context(found: Heatmap, query: HeatmapQuery) -> dict[str, object]:
+    """What the template of a heatmap takes: all of it, its dense map if there is one, and the table that is shown."""
+    dense = dense_map(found, query)
+    return {"map": found, "dense": dense, "table": dense.table() if dense else found}
+
+
+def _kind(rate: float | None) -> str:
+    if rate is None:
+        return "untried"
+    return {1.0: "solved", 0.0: "unsolved"}.get(rate, "separating")
 
 
 def heatmap(
@@ -185,7 +297,9 @@ def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:
         if order == "name":
             return (tasks[line.name].title.casefold(),)
         hardness = 1.0 if line.rate.value is None else -line.rate.value  # the easiest first, untried last
+        # Of equally hard tasks, those that the best agents solve come first: so equal columns stand together.
+        solved = (0.0 if value is None else -value for value in made.values[row])
         grade = _GRADES[tasks[line.name].difficulty]
-        return (hardness,) if order == "measured" else (grade, hardness)
+        return (hardness, *solved) if order == "measured" else (grade, hardness, *solved)
 
     return made.arranged(sorted(range(len(made.tasks)), key=place))

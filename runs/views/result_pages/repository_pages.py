@@ -22,7 +22,15 @@ from runs.data.queries.replay_filter import with_replay
 from runs.data.queries.task_names import NamedTask, tasks_by_id
 from runs.data.queries.visibility import Reader, visible, visible_datasets, visible_repositories
 from runs.models import Agent
-from runs.views.result_pages.heatmap_view import NO_REPLAYS, ORDERS, SHOWS, CellReplays, HeatmapQuery, heatmap
+from runs.views.result_pages.heatmap_view import (
+    NO_REPLAYS,
+    ORDERS,
+    SHOWS,
+    CellReplays,
+    HeatmapQuery,
+    heatmap,
+    heatmap_context,
+)
 from tasks.models import Repository, RepositoryMap, Task
 
 
@@ -86,12 +94,13 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     cells = cache(partial(repository_cells, found))
     made = repository_grid(found, [task.pk for task in chosen], cells, query.show)
     agents: Mapping[int, Agent] = agents_by_id(line.name for line in made.agents)
+    shown = heatmap(made, chosen, agents, cells(), query, replays=_replays(found, request.user))
     context = {
         "section": "tasks",
         "repository": found,
         "board": all_boards().of_task(found.dataset.slug, query.made),
         "selection": query,
-        "map": heatmap(made, chosen, agents, cells(), query, replays=_replays(found, request.user)),
+        **heatmap_context(shown, query),
         "tasks": tasks,
     }
     if request.headers.get("X-Partial"):

@@ -9,8 +9,15 @@ import pytest
 from runs.analysis.estimate import Estimate, Interval
 from runs.models import Agent
 from runs.presentation.formatting.numbers import NO_BREAK
-from runs.templatetags.heatmap_tags import heat_figures, heat_rows, heat_total
-from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapRow
+from runs.templatetags.heatmap_tags import dense_table, heat_figures, heat_rows, heat_total
+from runs.views.result_pages.heatmap_view import (
+    MAX_READABLE,
+    Heatmap,
+    HeatmapCell,
+    HeatmapQuery,
+    HeatmapRow,
+    dense_map,
+)
 from tasks.models import Repository, Task
 
 EVIL = "<b>\"'&"
@@ -50,7 +57,7 @@ def test_a_cell_of_a_task_leads_to_its_runs_or_says_that_there_are_none() -> Non
     cells = (HeatmapCell("1/2", "h3", "1 of 2"), HeatmapCell("–", "h-none", "no run", has_runs=False))
     drawn = Heatmap(((ALICE[0], HALF), (BOB[0], HALF)), (HeatmapRow(task, HALF, cells),), HALF)
 
-    assert heat_rows(drawn, HARBOUR) == (
+    assert heat_rows(drawn) == (
         '<tr><th scope="row"><a class="plain" href="/tasks/harbour/tide/">'
         f"{escape(EVIL)}</a> <small>easy bug</small></th>"
         '<td><a class="h3" href="/runs/?agent=alice&amp;task=harbour/tide" '
@@ -70,6 +77,38 @@ def test_a_cell_with_a_replay_has_a_mark_and_leads_to_it_unless_there_are_severa
     alice = Agent(pk=5, slug="alice", name="Alice")
     row = HeatmapRow(task, HALF, (HeatmapCell("1/1", "h5", "1 of 1"),))
 
-    drawn = heat_rows(Heatmap(((alice, HALF),), (row,), HALF, {(3, 5): run}), HARBOUR)
+    drawn = heat_rows(Heatmap(((alice, HALF),), (row,), HALF, {(3, 5): run}))
 
     assert f'<a class="h5 r" href="{address}" title="Alice, Tide: 1 of 1; replay">1/1</a>' in drawn
+
+
+def row(number: int, share: float) -> HeatmapRow:
+    """A task that Alice solves, with this rate of all agents."""
+    task = Task(pk=number, slug=f"tide-{number}", title=f"Tide {number}{EVIL}", repository=HARBOUR)
+    solved = HeatmapCell("1/1", "h5", "1 of 1")
+    untried = HeatmapCell("–", "h-none", "no run", has_runs=False)
+    return HeatmapRow(task, Estimate(share, 2), (solved, untried))
+
+
+def test_a_dense_map_folds_tasks_that_separate_no_agents_and_links_the_others() -> None:
+    agents = tuple((Agent(pk=n, slug=f"a{n}", name=f"A{n}{EVIL}"), HALF) for n in (1, 2))
+    rows = (row(1, 1.0), row(2, 0.5), *(row(n, 0.0) for n in range(3, 4 + MAX_READABLE)))
+    dense = dense_map(Heatmap(agents, rows, HALF, {(2, 1): 7}), HeatmapQuery.from_query({}))
+
+    assert dense is not None
+    drawn = dense_table(dense)
+
+    head, body = drawn.split("<tbody>")
+    assert EVIL not in drawn
+    title = f"Tide 2{escape(EVIL)}"
+    assert (
+        '<th scope="col" class="fold">1</th><th scope="col" class="h2"><a tabindex="-1" href="?from=1#part" '
+        f'title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a></th><th scope="col" class="fold">25</th>'
+    ) in head
+    assert body.count("<tr>") == 2
+    assert body.count("solved in every attempt</a></td>") == 1
+    assert body.count(f"25{NO_BREAK}tasks solved in no attempt</a></td>".replace(NO_BREAK, " ")) == 1
+    assert (
+        f'<td class="h5 r"><a tabindex="-1" href="/runs/7/" title="A1{escape(EVIL)}, {title}: 1/1; replay">1/1</a></td>'
+    ) in body
+    assert '<td class="h-none">–</td>' in body

@@ -6,11 +6,21 @@ from typing import Any
 
 import pytest
 
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import grid
 from runs.data.queries.parameters import BadParameter
 from runs.models import Agent
-from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapQuery, heatmap
+from runs.views.result_pages.heatmap_view import (
+    MAX_LINKED,
+    MAX_READABLE,
+    Heatmap,
+    HeatmapCell,
+    HeatmapQuery,
+    HeatmapRow,
+    dense_map,
+    heatmap,
+)
 from tasks.models import Repository, Task
 
 HARBOUR = Repository(pk=1, slug="harbour", title="Harbour master")
@@ -130,3 +140,65 @@ def test_the_query_is_written_without_defaults() -> None:
         with pytest.raises(BadParameter) as refused:
             HeatmapQuery.from_query({name: "odd"})
         assert refused.value.name == name
+
+
+def many(shares: list[float | None], agents: int = 1) -> Heatmap:
+    """A heatmap of tasks with these rates."""
+    lines = [Estimate.unknown("no run") if share is None else Estimate(share, 2) for share in shares]
+    rows = tuple(HeatmapRow(task(place, f"T{place}"), line, ()) for place, line in enumerate(lines, 1))
+    return Heatmap(tuple((ALICE, Estimate(0.5, 2)) for _ in range(agents)), rows, Estimate(0.5, 2))
+
+
+def test_few_tasks_are_no_dense_map_and_no_agents_are_none_either() -> None:
+    plain = HeatmapQuery.from_query({})
+    assert dense_map(many([0.5] * MAX_READABLE), plain) is None
+    assert dense_map(many([0.5] * (MAX_READABLE + 1), agents=0), plain) is None
+
+
+def test_a_dense_map_has_all_tasks_in_parts_which_open_as_tables() -> None:
+    shares: list[float | None] = [0.5] * 45 + [None, 0.0, 1.0, 0.25]
+    query = HeatmapQuery.from_query({"show": "tests", "from": "30"})
+    dense = dense_map(many(shares), query)
+
+    assert dense is not None
+    assert [len(rows) for rows in (dense.solved, dense.separating, dense.unsolved, dense.untried)] == [
+        1,
+        46,
+        1,
+        1,
+    ]
+    assert [part[:2] for part in dense.parts] == [(1, 24), (25, 48), (49, 49)]
+    assert dense.parts[1].address == "?show=tests&from=25#part"
+    table = dense.table()
+    assert table is not None
+    assert [row.task.title for row in table.rows[-2:]] == [
+        "T49",
+        "T47",
+    ]  # the last that separates, none solves
+
+    def shown(**values: str) -> int:
+        found = dense_map(many(shares), HeatmapQuery.from_query(values))
+        assert found is not None
+        return found.shown.first if found.shown else 0
+
+    assert (shown(), shown(**{"from": "1"}), shown(**{"from": "999"})) == (0, 1, 49)
+
+
+def test_in_the_order_of_names_nothing_is_folded_and_too_many_cells_are_no_links() -> None:
+    named = dense_map(many([1.0] * 30), HeatmapQuery.from_query({"order": "name"}))
+    assert named is not None
+    assert (len(named.separating), named.linked, named.sizes) == (30, True, "")
+    large = dense_map(many([0.5] * 250, agents=MAX_LINKED // 250 + 4), HeatmapQuery.from_query({}))
+    assert large is not None
+    assert (large.linked, large.sizes) == (False, "thin low")
+
+
+def test_of_equally_hard_tasks_those_that_the_best_agent_solves_come_first() -> None:
+    cells = [
+        cell(ALICE, 1, 0, 1),
+        cell(BOB, 1, 1, 1),
+        cell(ALICE, 2, 1, 1),
+        cell(BOB, 2, 0, 1),
+        cell(ALICE, 3, 1, 1),
+    ]
+    assert titles(drawn(cells, order="measured")) == ["Flood", "ebb", "Neap"]

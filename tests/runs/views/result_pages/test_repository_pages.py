@@ -119,6 +119,24 @@ def test_tasks_are_filtered_and_means_follow(client: Client, cast: Cast) -> None
     assert "No such task here" in body(client, f"{HARBOUR}?category=feature")
 
 
+def test_many_tasks_are_a_dense_map_of_which_a_part_opens_as_a_table(client: Client, cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    for place, task in enumerate(cast.add_tasks(26)):
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(bob, task, [5 if place else 0])
+    cast.settle()
+
+    page = body(client, HARBOUR)
+    part = body(client, f"{HARBOUR}?from=25")
+
+    assert "25 tasks solved in every attempt" in page
+    assert "1 task that some attempts solve, the most often solved first" in page
+    assert '<a href="?from=25#part">25–26</a>' in page
+    assert rows(page) == []
+    assert rows(part) == ["tide-9", "tide-1"]
+    assert client.get(f"{HARBOUR}?from=0").status_code == 400
+
+
 def test_lost_attempts_do_not_count_as_failures(client: Client, cast: Cast) -> None:
     task, other = cast.add_tasks(2)
     alice = cast.alice()
