@@ -38,7 +38,7 @@ from runs.views.result_pages import (
     task_page,
 )
 from runs.views.result_pages.list_exports import LIST_FORMATS
-from runs.views.site_pages import api_reference_page, export_pages, feed, reference_pages
+from runs.views.site_pages import api_reference_page, export_pages, feed, method_pages, reference_pages
 
 EXPORT_COST = 100  # requests of the limit
 
@@ -200,7 +200,8 @@ urlpatterns = [
         "analysis/<slug:slug>/<slug:name>.json", cached_page(analysis_page.table_json), name="analysis_json"
     ),
     path("account/", account_page.account, name="account"),
-    path("methods/", cached_page(reference_pages.methods), name="methods"),
+    path("methods/", cached_page(method_pages.methods), name="methods"),
+    path("methods/<slug:slug>/", cached_page(method_pages.method_group), name="method_group"),
     path("status/", status_page.status, name="status"),
     path("healthz", reference_pages.healthz, name="healthz"),
     path("readyz", status_page.readyz, name="readyz"),

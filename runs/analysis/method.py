@@ -50,11 +50,16 @@ class Method:
 
     The docstring of `described` starts with a description, followed by a paragraph for each of LABELS: the formula, the
     source (paper and section), the units of input and output, and the results for n = 0 and n = 1.
+
+    `short` says in one sentence what the number is, by the term of the field, and `example` gives one with values:
+    both are shown where a reader asks about the number on a page. Every method with such a question mark has both.
     """
 
     anchor: str
     title: str
     described: Callable[..., Any]
+    short: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +74,16 @@ class PlacedMethod:
 STATED: list[PlacedMethod] = []  # by the modules that are imported so far; see catalogue.py
 
 
-def method(anchor: str, title: str, section: Section, place: int) -> Callable[[Described], Described]:
-    """Lists a function or class in a section of the methods page; numbers with equal places are sorted by anchor."""
+def method(
+    anchor: str, title: str, section: Section, place: int, *, short: str = "", example: str = ""
+) -> Callable[[Described], Described]:
+    """Lists a function or class in a section of the methods page; numbers with equal places are sorted by anchor.
+
+    `short` and `example` are those of Method.
+    """
 
     def state(described: Described) -> Described:
-        STATED.append(PlacedMethod(section, place, Method(anchor, title, described)))
+        STATED.append(PlacedMethod(section, place, Method(anchor, title, described, short, example)))
         return described
 
     return state

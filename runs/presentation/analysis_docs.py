@@ -6,6 +6,9 @@ import inspect
 import re
 from functools import cache
 
+from django.urls import reverse
+from django.utils.text import slugify
+
 from harness.functions import code_similarity
 from harness.grading import similarity
 from runs.analysis import facts
@@ -20,9 +23,27 @@ GROUPS = (
     MethodGroup(
         "Runs and charts",
         (
-            Method("run-record", "What a run's record says", facts.RunFacts),
-            Method("patch-similarity", "How alike two patches are", similarity.Similarity),
-            Method("recall", "How much of a function a model recalls", code_similarity.code_similarity),
+            Method(
+                "run-record",
+                "What a run's record says",
+                facts.RunFacts,
+                short="What the record of the run says, as it was written, without any correction.",
+                example="34 steps, 120,000 tokens, $0.42, ended by itself.",
+            ),
+            Method(
+                "patch-similarity",
+                "How alike two patches are",
+                similarity.Similarity,
+                short="Jaccard index: the share of changed lines that both patches have, of those that either has.",
+                example="6 common lines of 10 different ones: 60 %. Other patches may be as right.",
+            ),
+            Method(
+                "recall",
+                "How much of a function a model recalls",
+                code_similarity.code_similarity,
+                short="How much of a function a model writes from memory, without seeing the repository.",
+                example="1 is the same code; 0.8 is close, and may still be a guess from the docstring.",
+            ),
             spending.METHOD,
             alignment.METHOD,
             agent_charts.METHOD,
@@ -41,9 +62,28 @@ under `/methods/`, and its numbers link there.
 
 
 @cache
+def methods() -> dict[str, Method]:
+    """The method of each number, by its anchor."""
+    return {method.anchor: method for group in GROUPS for method in group.methods}
+
+
+@cache
 def titles() -> dict[str, str]:
     """The title of each number, by its anchor."""
-    return {method.anchor: method.title for group in GROUPS for method in group.methods}
+    return {anchor: method.title for anchor, method in methods().items()}
+
+
+@cache
+def groups_by_slug() -> dict[str, MethodGroup]:
+    """Each group of numbers by its name in addresses."""
+    return {slugify(group.title): group for group in GROUPS}
+
+
+@cache
+def method_path(anchor: str) -> str:
+    """The address of a method on the page of its group. KeyError for an unknown anchor."""
+    slugs = {method.anchor: slug for slug, group in groups_by_slug().items() for method in group.methods}
+    return f"{reverse('method_group', args=[slugs[anchor]])}#{anchor}"
 
 
 def where(method: Method) -> str:

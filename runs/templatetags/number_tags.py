@@ -7,13 +7,19 @@ from functools import cache
 from typing import Any
 
 from django import template
+from django.template.context import Context
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.template.loader_tags import ExtendsNode
+from django.utils.safestring import SafeString, mark_safe
 
 from runs.models.agent import plain_name
-from runs.presentation.analysis_docs import titles
+from runs.presentation.analysis_docs import method_path, methods
 from runs.presentation.formatting import numbers, text
 from runs.templatetags.markup import agent_name, figure_rate, rate
+
+_ASKED = (
+    "_benchbench_asked_methods"  # of a request: the anchors of the question marks on its page, in their order
+)
 
 register = template.Library()
 register.simple_tag(rate)
@@ -73,20 +79,68 @@ def share_bar(value: float | None) -> dict[str, object]:
     return {"width": f"{100 * (value or 0):.1f}"}
 
 
-@register.simple_tag
-@cache
-def method(anchor: str) -> SafeString:
-    """A link to how a number is computed. KeyError for an anchor that the methods page does not have."""
-    return _method_link(anchor, named=False)
+@register.simple_tag(takes_context=True)
+def method(context: Context, anchor: str) -> SafeString:
+    """A question mark that opens what a number is, with an example and a link to how it is computed.
+
+    A page has one box for each method, which `method_popovers` writes at its end: no table clips it, and no closed
+    element hides it. A part that is rendered without its page has a box beside each question mark instead, because a
+    script puts such a part into a page that may lack the box. A method without a short text is a plain link. KeyError
+    for an anchor that the methods pages do not have.
+    """
+    if not methods()[anchor].short:
+        return _plain_link(anchor)
+    request = _request_of_page(context)
+    if request is None:
+        return _asked_beside(anchor)
+    request.__dict__.setdefault(_ASKED, {})[anchor] = None
+    return _asked(anchor)
+
+
+@register.simple_tag(takes_context=True)
+def method_popovers(context: Context) -> SafeString:
+    """The box of each method that a question mark before this place names, once. It is hidden until asked for."""
+    request = context.get("request")
+    asked = request.__dict__.pop(_ASKED, {}) if request is not None else {}
+    return mark_safe("".join(_popover(anchor) for anchor in asked))  # noqa: S308 - of rendered templates
 
 
 @register.simple_tag
 @cache
 def named_method(anchor: str) -> SafeString:
-    """The same link with its title as text, for lists of methods."""
-    return _method_link(anchor, named=True)
+    """A link to how a number is computed, with its title as text, for lists of methods."""
+    return _link(anchor, kind="named")
 
 
-def _method_link(anchor: str, *, named: bool) -> SafeString:
-    context = {"anchor": anchor, "title": titles()[anchor], "named": named}
+def _request_of_page(context: Context) -> Any:
+    """The request whose whole page is being rendered; None in a part that is rendered by itself."""
+    page = context.template
+    extends = page is not None and any(isinstance(node, ExtendsNode) for node in page.nodelist)
+    return context.get("request") if extends else None
+
+
+@cache
+def _asked(anchor: str) -> SafeString:
+    return _link(anchor, kind="asked")
+
+
+@cache
+def _plain_link(anchor: str) -> SafeString:
+    return _link(anchor, kind="plain")
+
+
+@cache
+def _asked_beside(anchor: str) -> SafeString:
+    return mark_safe(_link(anchor, kind="asked", place="beside-") + _popover(anchor, "beside-"))  # noqa: S308
+
+
+@cache
+def _popover(anchor: str, place: str = "") -> SafeString:
+    """The box of a method. Without white space at its end, which would be seen in a sentence."""
+    context = {"method": methods()[anchor], "address": method_path(anchor), "place": place}
+    return mark_safe(render_to_string("runs/_method_popover.html", context).strip())  # noqa: S308
+
+
+def _link(anchor: str, *, kind: str, place: str = "") -> SafeString:
+    context = {"method": methods()[anchor], "address": method_path(anchor), "kind": kind, "place": place}
     return render_to_string("runs/_method_link.html", context)

@@ -56,6 +56,29 @@ def test_on_a_narrow_screen_a_button_opens_the_sections_without_a_script(
         expect(sections.locator("[aria-current]")).to_have_text("Docs")
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
+def test_a_question_mark_opens_what_its_number_is(browser: Browser, site: str, script: bool) -> None:
+    page = browser.new_page(java_script_enabled=script, viewport={"width": 1024, "height": 700})
+    page.goto(site)
+    box = page.locator("#how-pass-rate")
+    expect(box).to_be_hidden()
+    mark = page.locator("thead button[popovertarget=how-pass-rate]").first
+    mark.press("Enter")
+    expect(box).to_be_visible()
+    expect(box).to_contain_text("pass@1: the share of attempts that resolve their task")
+    place = box.bounding_box()
+    assert place is not None
+    assert place["x"] >= 0
+    assert place["x"] + place["width"] <= 1024
+    assert place["y"] + place["height"] <= 700
+    page.keyboard.press("Tab")
+    expect(box.get_by_role("link", name="How it is computed")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    expect(mark).to_be_focused()
+    page.close()
+
+
 def test_filters_of_runs_are_folded_on_a_narrow_screen_and_those_in_use_are_named(
     page: Page, site: str
 ) -> None:

@@ -43,7 +43,14 @@ class Amounts:
     per_run: Quantiles
 
 
-@method("per-success", "Tokens, dollars and seconds per success", Section.COST_AND_EFFORT, 3)
+@method(
+    "per-success",
+    "Tokens, dollars and seconds per success",
+    Section.COST_AND_EFFORT,
+    3,
+    short="Everything that was spent, failures included, divided by the number of successes.",
+    example="$20 for 40 runs, 10 of them resolved: $2 per success.",
+)
 def amounts(
     values: Sequence[float | None], resolved: Sequence[bool], unknown: str, tasks: Sequence[str] = ()
 ) -> Amounts:
@@ -89,7 +96,14 @@ def amounts(
     )
 
 
-@method("cached-share", "Share of cached tokens", Section.COST_AND_EFFORT, 4)
+@method(
+    "cached-share",
+    "Share of cached tokens",
+    Section.COST_AND_EFFORT,
+    4,
+    short="The share of prompt tokens that came from the provider’s cache, which costs less.",
+    example="900,000 of 1,000,000 prompt tokens: 90 %.",
+)
 def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Estimate:
     """The share of prompt tokens that came from the provider's cache.
 

@@ -45,7 +45,14 @@ class EffortReport:
     excluded: tuple[Exclusion, ...]
 
 
-@method("effort", "Expenses of agents", Section.COST_AND_EFFORT, 1)
+@method(
+    "effort",
+    "Expenses of agents",
+    Section.COST_AND_EFFORT,
+    1,
+    short="What an agent spends in tokens, dollars and time: in total, by run and by success.",
+    example="$20 for 40 runs, 10 of them resolved: $0.50 a run, $2 a success.",
+)
 def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     """The expenses of each agent in tokens, dollars and seconds: in total, by run and by success.
 
@@ -73,7 +80,14 @@ def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     )
 
 
-@method("efficiency-score", "Efficiency score", Section.COST_AND_EFFORT, 2)
+@method(
+    "efficiency-score",
+    "Efficiency score",
+    Section.COST_AND_EFFORT,
+    2,
+    short="The success rate in percent for each thousand tokens of a successful run.",
+    example="60 % with 30,000 tokens is 2.0.",
+)
 def efficiency_score(rate: float, tokens: float) -> float | None:
     """The success rate of an agent per thousand tokens: higher is better.
 

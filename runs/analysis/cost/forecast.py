@@ -36,7 +36,14 @@ class Outlook:
     at_least: float = 0.0
 
 
-@method("expected-cost", "Expected cost of an evaluation", Section.PROGRESS, 1)
+@method(
+    "expected-cost",
+    "Expected cost of an evaluation",
+    Section.PROGRESS,
+    1,
+    short="The cost to expect if these runs are like the earlier ones of the same agents.",
+    example="20 runs at $0.50 on average: $10, between $6 and $13 by the quartiles.",
+)
 def outlook(batches: Sequence[Batch]) -> Outlook:
     """The expected cost of planned runs, if they are like earlier ones.
 
@@ -67,7 +74,14 @@ def outlook(batches: Sequence[Batch]) -> Outlook:
     return Outlook(Estimate(middle, n), low, high, middle)
 
 
-@method("expected-time", "Expected duration of an evaluation", Section.PROGRESS, 2)
+@method(
+    "expected-time",
+    "Expected duration of an evaluation",
+    Section.PROGRESS,
+    2,
+    short="The time to expect if these runs are like earlier ones, and all workers share them.",
+    example="20 runs of 6 minutes with 4 workers take 30 minutes.",
+)
 def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
     """The expected duration of planned runs, if they are like earlier ones and shared equally by all workers.
 

@@ -45,7 +45,17 @@ class Front:
         return len(self.members) + len(self.dominated)
 
 
-@method("pareto", "Pareto front", Section.COST_AND_EFFORT, 7)
+@method(
+    "pareto",
+    "Pareto front",
+    Section.COST_AND_EFFORT,
+    7,
+    short=(
+        "Pareto front: the agents for which no other one is at least as good and cheaper, or better "
+        "and no dearer."
+    ),
+    example="60 % for $0.20 dominates 55 % for $0.30.",
+)
 def pareto(points: Sequence[ParetoPoint]) -> Front:
     """The points that no other point dominates; and for each other point those that dominate it.
 

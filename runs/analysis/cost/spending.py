@@ -115,4 +115,10 @@ def _sum(so_far: float | None, more: float | None) -> float | None:
     return None if so_far is None or more is None else so_far + more
 
 
-METHOD = Method("spending-over-steps", "Tokens and cost over the steps of a run", spending)
+METHOD = Method(
+    "spending-over-steps",
+    "Tokens and cost over the steps of a run",
+    spending,
+    short="Tokens and cost of each model call of the run, in order.",
+    example="A context that grows to 90,000 tokens makes the last calls the dearest.",
+)

@@ -13,7 +13,14 @@ LINES_CHANGED, FILES, PLACES = "lines changed", "files", "places"
 PATCH_MEASURES = (LINES_ADDED, LINES_REMOVED, LINES_CHANGED, FILES, PLACES)
 
 
-@method("patch-measures", "Size of the reference patch", Section.DIFFICULTY, 1)
+@method(
+    "patch-measures",
+    "Size of the reference patch",
+    Section.DIFFICULTY,
+    1,
+    short="Size of the reference patch: lines added and removed, files, and separate places.",
+    example="+12 −3 lines in 2 files at 4 places.",
+)
 def patch_measures(reference: bytes) -> Mapping[str, float | None]:
     """The size of the reference patch of a task, by PATCH_MEASURES; all are None if it cannot be parsed.
 

@@ -13,7 +13,14 @@ from runs.analysis.trajectories.verdict import RunVerdict
 DETECTORS = {**ide.DETECTORS, **framework.DETECTORS}
 
 
-@method("failure-signs", "Failure modes of one run", Section.FAILURE_MODES, 1)
+@method(
+    "failure-signs",
+    "Failure modes of one run",
+    Section.FAILURE_MODES,
+    1,
+    short="Signs of trouble: patterns in the steps of a run that often come with failure.",
+    example="The same command again and again, without any change between.",
+)
 def signs(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Signs:
     """Which failure modes one run shows, in which steps, and which cannot be decided and why.
 

@@ -36,7 +36,14 @@ class CommonAspect:
     places: tuple[tuple[int, int | None], ...]
 
 
-@method("common-aspects", "Common aspects of reviews", Section.JUDGES, 12)
+@method(
+    "common-aspects",
+    "Common aspects of reviews",
+    Section.JUDGES,
+    12,
+    short="What reviews name most often as evidence, weighted by how severe it is.",
+    example="One high and repeated finding weighs 14, a low one that occurs once weighs 1.",
+)
 def common_aspects(lines: Iterable[AspectLine], most: int = 8) -> tuple[CommonAspect, ...]:
     """The aspects that weigh most in the evidence of many reviews, at most `most`.
 

@@ -44,7 +44,14 @@ class DecoyMoves:
     unanswered: int
 
 
-@method("judge-decoys", "Decoys that move a judge's score", Section.JUDGES, 4)
+@method(
+    "judge-decoys",
+    "Decoys that move a judge's score",
+    Section.JUDGES,
+    4,
+    short="The share of decoys, changes without any bearing on the quality, that move a judge’s score.",
+    example="A text that demands full marks is a decoy: a judge that follows it can be steered.",
+)
 def decoy_moves(trials: Iterable[DecoyTrial]) -> tuple[DecoyMoves, ...]:
     """The share of decoys whose score moved, for each judge in each dimension, and of those that demand a score.
 
@@ -89,7 +96,14 @@ class JudgeVerdict:
     reasons: tuple[str, ...]
 
 
-@method("judge-verdict", "Verdict about a judge", Section.JUDGES, 5)
+@method(
+    "judge-verdict",
+    "Verdict about a judge",
+    Section.JUDGES,
+    5,
+    short="Usable: the judge was shown to notice faults, to raise few false alarms and to resist decoys.",
+    example="7 of 8 faults noticed: the interval reaches below 60 %, so the judge is not shown usable.",
+)
 def judge_verdict(faults: Detection | None, moves: DecoyMoves | None, struck: Estimate) -> JudgeVerdict:
     """Whether a judge was shown to be usable in a dimension. None: it reviewed nothing of that kind.
 

@@ -52,7 +52,17 @@ class Detection:
     reason: str
 
 
-@method("judge-detection", "Faults that judges notice", Section.JUDGES, 3)
+@method(
+    "judge-detection",
+    "Faults that judges notice",
+    Section.JUDGES,
+    3,
+    short=(
+        "Hit rate and false alarms: how many planted faults a judge notices, and how often it reports"
+        " one where there is none."
+    ),
+    example="18 of 20 faults noticed and 1 of 20 clean runs flagged: 90 % hits, 5 % false alarms.",
+)
 def detection(trials: Iterable[DetectionTrial]) -> tuple[Detection, ...]:
     """The hit rate and the false-alarm rate of each judge in each dimension, for each fault and for all together.
 

@@ -12,7 +12,14 @@ from runs.analysis.statistics.means import of_shares
 from runs.analysis.statistics.summaries import mean_of
 
 
-@method("dimension-mean", "Scores by dimension", Section.JUDGES, 11)
+@method(
+    "dimension-mean",
+    "Scores by dimension",
+    Section.JUDGES,
+    11,
+    short="The mean score of an agent in one dimension of quality, from 0 to 1, over scenarios.",
+    example="0.8 with an interval from 0.7 to 0.9 over 24 scenarios.",
+)
 def dimension_mean(scores: Iterable[tuple[str, float]]) -> Estimate:
     """The mean score of an agent in one dimension. `scores`: (scenario, score) of each run with a score.
 

@@ -50,7 +50,17 @@ class JudgeAgreement:
     left_out: Mapping[str, str]
 
 
-@method("judge-agreement", "Agreement of judges", Section.JUDGES, 1)
+@method(
+    "judge-agreement",
+    "Agreement of judges",
+    Section.JUDGES,
+    1,
+    short=(
+        "Krippendorff’s alpha: how far judges agree beyond chance, from 1 (always) through 0 (by "
+        "chance only)."
+    ),
+    example="Judges that order all runs alike have 1; an alpha of 0.4 is weak agreement.",
+)
 def judge_agreement(
     scores: Iterable[ReviewScore], *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[JudgeAgreement, ...]:

@@ -51,7 +51,14 @@ class JudgeDrift:
     movement: Movement
 
 
-@method("judge-drift", "Drift of judges", Section.JUDGES, 7)
+@method(
+    "judge-drift",
+    "Drift of judges",
+    Section.JUDGES,
+    7,
+    short="Drift: how far a judge’s scores move on trajectories that stayed the same.",
+    example="−0.2 on unchanged runs: lower scores of new runs may be the judge’s doing.",
+)
 def judge_drift(rejudged: Iterable[RejudgedRun], *, seed: int = 0) -> tuple[JudgeDrift, ...]:
     """How far each judge moved in each dimension on trajectories that did not change.
 

@@ -32,7 +32,14 @@ class JudgeVariance:
     unscored: int
 
 
-@method("judge-variance", "Variance of judges", Section.JUDGES, 6)
+@method(
+    "judge-variance",
+    "Variance of judges",
+    Section.JUDGES,
+    6,
+    short="How much of the variance of scores comes from the judge itself when it reviews one run again.",
+    example="With an own share of 30 %, a third of the differences between runs is noise of the judge.",
+)
 def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
     """The variance of a judge's samples of the same run, separate from the variance between runs.
 

@@ -36,7 +36,20 @@ class PeopleAgreement:
     left_out: Mapping[str, str]
 
 
-@method("people-agreement", "Agreement of people", Section.JUDGES, 2)
+@method(
+    "people-agreement",
+    "Agreement of people",
+    Section.JUDGES,
+    2,
+    short=(
+        "Krippendorff’s alpha and Cohen’s kappa between people, and between people and judges; 1 is "
+        "full agreement."
+    ),
+    example=(
+        "A kappa of 0.7 with a judge, and of 0.75 among people: the judge is nearly as close to "
+        "people as they are to each other."
+    ),
+)
 def people_agreement(
     ratings: Iterable[ReviewScore], reviews: Iterable[ReviewScore], *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[PeopleAgreement, ...]:

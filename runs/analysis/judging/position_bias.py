@@ -69,7 +69,14 @@ class PositionBias:
         return "first" if self.preference.value > 0 else "second"
 
 
-@method("position-bias", "Effect of the order on judges", Section.JUDGES, 8)
+@method(
+    "position-bias",
+    "Effect of the order on judges",
+    Section.JUDGES,
+    8,
+    short="Position bias: how often the winner changes when a judge sees the two runs in the other order.",
+    example="3 flips in 20 pairs are 15 %.",
+)
 def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]:
     """How often the order changes the winner, and how strongly a judge prefers what it sees first.
 

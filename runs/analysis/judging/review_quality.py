@@ -64,7 +64,17 @@ class ReviewQuality:
     unpriced: int
 
 
-@method("review-quality", "States, quotes and cost of reviews", Section.JUDGES, 10)
+@method(
+    "review-quality",
+    "States, quotes and cost of reviews",
+    Section.JUDGES,
+    10,
+    short=(
+        "How many reviews ended with a score, how many of their quotes are not in the transcript, and"
+        " what they cost."
+    ),
+    example="4 of 100 quotes struck: a judge made up 4 % of its evidence.",
+)
 def review_quality(reviews: Iterable[ReviewFacts]) -> tuple[ReviewQuality, ...]:
     """The states, struck quotes, cost and time of the reviews of each judge in each dimension.
 

@@ -60,7 +60,17 @@ class FamilyMatrix:
     incomplete: int
 
 
-@method("self-preference", "Preference of judges for their own family", Section.JUDGES, 9)
+@method(
+    "self-preference",
+    "Preference of judges for their own family",
+    Section.JUDGES,
+    9,
+    short=(
+        "Self-preference: what judges give agents of their own model family beyond what both families"
+        " explain."
+    ),
+    example="+0.1 on the diagonal: a tenth of the scale more for their own family.",
+)
 def self_preference(scores: Iterable[FamilyScore]) -> tuple[FamilyMatrix, ...]:
     """How much more judges of each family give agents of each family than both together explain, by dimension.
 

@@ -38,7 +38,14 @@ class EditBins:
     excluded: tuple[Exclusion, ...]
 
 
-@method("first-correct-edit", "Time to the first correct edit", Section.BEHAVIOUR, 4)
+@method(
+    "first-correct-edit",
+    "Time to the first correct edit",
+    Section.BEHAVIOUR,
+    4,
+    short="When a run first changes a file that the reference patch changes, too.",
+    example="An edit of the right file in step 7, after six steps of reading.",
+)
 def first_correct_edit_bins(runs: Iterable[RunFacts]) -> EditBins:
     """The share of resolved runs, by the iteration in which they first changed a file of the reference patch.
 

@@ -65,7 +65,17 @@ class BestOfN:
     unranked: tuple[Exclusion, ...]
 
 
-@method("best-of-n", "Best-of-N", Section.CHOOSING_AMONG_ATTEMPTS, 1)
+@method(
+    "best-of-n",
+    "Best-of-N",
+    Section.CHOOSING_AMONG_ATTEMPTS,
+    1,
+    short=(
+        "Best-of-n: the success of submitting the one of n runs that a rule chooses without seeing "
+        "the outcome."
+    ),
+    example="pass@1 50 % and pass@5 70 %: a rule that reaches 60 % gets half of the gain.",
+)
 def best_of_n(
     runs: Iterable[RunFacts], n: int | None = None, selectors: Sequence[Selector] = SELECTORS
 ) -> BestOfN:

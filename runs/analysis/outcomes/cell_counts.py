@@ -143,7 +143,17 @@ def mean_test_rate(cell: HasTests, *, reported: bool = False) -> Estimate:
     return Estimate(sums.mean, sums.n)
 
 
-@method("excluded", "Excluded attempts", Section.OUTCOMES, 2)
+@method(
+    "excluded",
+    "Excluded attempts",
+    Section.OUTCOMES,
+    2,
+    short="Excluded: attempts that the infrastructure failed, not the agent; no rate counts them.",
+    example=(
+        "With 8 of 10 attempts resolved and 2 excluded ones beside them, pass@1 is 80 %; with them as"
+        " failures, 67 %."
+    ),
+)
 def strict_rate(cells: Iterable[CellLike]) -> Estimate:
     """pass@1 if attempts that the infrastructure failed counted as unresolved. All other rates exclude them.
 

@@ -165,7 +165,14 @@ def consistency_of(
     )
 
 
-@method("icc", "Intraclass correlation", Section.CONSISTENCY, 3)
+@method(
+    "icc",
+    "Intraclass correlation",
+    Section.CONSISTENCY,
+    3,
+    short="ICC: how much of the variance of results lies between tasks, not between attempts at one task.",
+    example="1: each task always has the same result; 0: only chance decides.",
+)
 def icc_of(between: float, within: float, n: int = 1, odds: Interval | None = None) -> Estimate:
     """The intraclass correlation: the share of the variance that lies between tasks.
 

@@ -66,7 +66,14 @@ def corrected_scores(cells: Sequence[JudgedCell]) -> list[TaskScore]:
     return [TaskScore(cell.judged, cell.corrected, cell.group) for cell in settled]
 
 
-@method("corrected-score", "The corrected score", Section.LEADERBOARD, 5)
+@method(
+    "corrected-score",
+    "The corrected score",
+    Section.LEADERBOARD,
+    5,
+    short="pass@1 after wrong verdicts were corrected by the rule that the board names.",
+    example="5 of 100 verdicts judged wrong, all of them “resolved”: 60 % becomes 55 %.",
+)
 def corrected_rate(cells: Sequence[JudgedCell]) -> Estimate:
     """pass@1 after somebody judged the verdicts: an incorrect verdict counts as its opposite.
 

@@ -41,7 +41,14 @@ class Elsewhere(Generic[Name]):
     reason: str = ""
 
 
-@method("places-elsewhere", "Places on other repositories", Section.GROUPS, 3)
+@method(
+    "places-elsewhere",
+    "Places on other repositories",
+    Section.GROUPS,
+    3,
+    short="Places on other repositories: which agents differ when each repository counts as one observation.",
+    example="Two agents that are 2nd and 3rd on these tasks may share the places 1–8 elsewhere.",
+)
 def places_elsewhere(
     scores: Mapping[Name, Mapping[Task, TaskScore]], repositories: Mapping[Task, str], *, seed: int = 0
 ) -> Elsewhere[Name]:

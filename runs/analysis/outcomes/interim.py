@@ -17,7 +17,14 @@ ENOUGH_RECENT = 10
 EARLY = "too early to say"
 
 
-@method("pace", "Runs per minute", Section.PROGRESS, 3)
+@method(
+    "pace",
+    "Runs per minute",
+    Section.PROGRESS,
+    3,
+    short="How many runs end per minute, all workers together.",
+    example="12 runs in the last ten minutes: 1.2 a minute.",
+)
 def pace(ended: int, seconds: float) -> Estimate:
     """The number of runs that end per minute, all workers together.
 
@@ -36,7 +43,14 @@ def pace(ended: int, seconds: float) -> Estimate:
     return Estimate(ended / seconds * 60, ended)
 
 
-@method("end", "Estimated end of an evaluation", Section.PROGRESS, 4)
+@method(
+    "end",
+    "Estimated end of an evaluation",
+    Section.PROGRESS,
+    4,
+    short="The remaining time at the pace of the last minutes.",
+    example="30 runs to go, and 10 ended in the last ten minutes: half an hour.",
+)
 def seconds_left(remaining: int, recent: int, window: float, finished: int, elapsed: float) -> Estimate:
     """The remaining time at the pace of the last minutes, or else at the average pace so far.
 
@@ -75,7 +89,14 @@ class Costs:
     free: bool = False
 
 
-@method("cost-at-end", "Estimated cost of an evaluation at its end", Section.PROGRESS, 5)
+@method(
+    "cost-at-end",
+    "Estimated cost of an evaluation at its end",
+    Section.PROGRESS,
+    5,
+    short="The total cost when the remaining runs of each agent cost its mean so far.",
+    example="$6 after 12 of 20 runs: $10 at the end.",
+)
 def cost_at_end(agents: Iterable[Costs], other_cost: float = 0.0) -> Estimate:
     """The expected total cost of an evaluation.
 

@@ -43,7 +43,14 @@ class McNemar:
         return self.both + self.only_first + self.only_second + self.neither
 
 
-@method("told-apart", "The sign-flip test between two agents", Section.TWO_AGENTS, 1)
+@method(
+    "told-apart",
+    "The sign-flip test between two agents",
+    Section.TWO_AGENTS,
+    1,
+    short="p (sign-flip test): how often two equally good agents would differ at least this much by chance.",
+    example="p = 0.03 means: equal agents differ this much in 3 of 100 comparisons.",
+)
 def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: int = 0) -> SignFlip:
     """The probability of a difference at least this large between two equal agents over the same tasks; two-sided.
 
@@ -96,7 +103,14 @@ def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Est
     return Estimate(value, len(rates), interval=difference(rates, others, fewest, groups))
 
 
-@method("mcnemar", "McNemar's test between two agents", Section.TWO_AGENTS, 2)
+@method(
+    "mcnemar",
+    "McNemar's test between two agents",
+    Section.TWO_AGENTS,
+    2,
+    short="McNemar’s test: whether one agent solves more of the tasks that only one of the two solves.",
+    example="12 tasks solved by the first only and 3 by the second only give p = 0.035.",
+)
 def mcnemar(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[Hashable] = ()) -> McNemar:
     """McNemar's exact two-sided test: whether one agent solves more of the tasks that only one of the two solves.
 

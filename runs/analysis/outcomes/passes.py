@@ -38,7 +38,14 @@ class TaskScore(NamedTuple):
         return self.resolved * other.attempts - other.resolved * self.attempts
 
 
-@method("pass-at-k", "pass@k of a task", Section.PASS_RATES, 1)
+@method(
+    "pass-at-k",
+    "pass@k of a task",
+    Section.PASS_RATES,
+    1,
+    short="pass@k: the chance that at least one of k attempts at the task resolves it.",
+    example="With 2 of 5 attempts resolved, pass@1 is 40 % and pass@2 is 70 %.",
+)
 def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
     """The probability that at least one of k attempts resolves the task, estimated from n ≥ k attempts without bias.
 
@@ -86,7 +93,14 @@ def mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-@method("pass-rate", "pass@1 and pass@k of an agent", Section.PASS_RATES, 3)
+@method(
+    "pass-rate",
+    "pass@1 and pass@k of an agent",
+    Section.PASS_RATES,
+    3,
+    short="pass@1: the share of attempts that resolve their task, averaged over tasks with equal weight.",
+    example="Resolved in 3 of 3, 1 of 2 and 0 of 1 attempts, three tasks give (100 + 50 + 0) ÷ 3 = 50 %.",
+)
 def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
     """pass@k of an agent: the mean over its tasks, with equal weight for each task.
 
@@ -106,7 +120,14 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
     return _over_tasks(scores, pass_at_k, k)
 
 
-@method("all-pass-rate", "pass^k of an agent", Section.PASS_RATES, 4)
+@method(
+    "all-pass-rate",
+    "pass^k of an agent",
+    Section.PASS_RATES,
+    4,
+    short="pass^k: the chance that all of k attempts resolve a task, averaged over tasks.",
+    example="With 4 of 5 attempts resolved, a task has a pass^2 of 60 %, although its pass@1 is 80 %.",
+)
 def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
     """pass^k of an agent: the mean over its tasks of the probability that k attempts all succeed.
 
@@ -124,7 +145,14 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
     return _over_tasks(scores, pass_hat_k, k)
 
 
-@method("retry-benefit", "Retry benefit", Section.PASS_RATES, 5)
+@method(
+    "retry-benefit",
+    "Retry benefit",
+    Section.PASS_RATES,
+    5,
+    short="pass@k − pass@1: how many more tasks are resolved when k attempts are allowed instead of one.",
+    example="With a pass@1 of 40 % and a pass@5 of 55 %, four more attempts gain 15 points.",
+)
 def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     """The gain from k attempts instead of one: pass@k − pass@1, with an interval for other tasks of the same kind.
 
@@ -161,7 +189,14 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
 
 
-@method("test-pass-rate", "Test pass rate", Section.PASS_RATES, 6)
+@method(
+    "test-pass-rate",
+    "Test pass rate",
+    Section.PASS_RATES,
+    6,
+    short="Tests passed: the share of the hidden tests that pass, averaged over attempts, then over tasks.",
+    example="An attempt that passes 9 of 10 tests counts 90 % here, and 0 in pass@1.",
+)
 def rate_of_tests(rates: Sequence[Sequence[float]], scenarios: Sequence[str] = ()) -> Estimate:
     """The test pass rate of the hidden suites: the mean over tasks of the mean over a task's attempts.
 
@@ -191,7 +226,16 @@ def rate_of_tests(rates: Sequence[Sequence[float]], scenarios: Sequence[str] = (
     return Estimate(value, len(means), interval=of_shares(means, groups))
 
 
-@method("floor-and-ceiling", "Between floor and ceiling", Section.PASS_RATES, 7)
+@method(
+    "floor-and-ceiling",
+    "Between floor and ceiling",
+    Section.PASS_RATES,
+    7,
+    short=(
+        "The position of a rate between that of doing nothing (0 %) and that of the reference patch (100 %)."
+    ),
+    example="With a floor of 20 % and a ceiling of 100 %, a rate of 60 % lies at 50 %.",
+)
 def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estimate:
     """The position of a rate between that of an agent that does nothing and that of the reference patch.
 
@@ -215,7 +259,14 @@ def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estima
     return Estimate((value.value - floor.value) / (ceiling.value - floor.value), value.n)
 
 
-@method("place-minimum", "Tasks that a place needs", Section.GROUPS, 2)
+@method(
+    "place-minimum",
+    "Tasks that a place needs",
+    Section.GROUPS,
+    2,
+    short="An agent needs 30 % of a board’s tasks to have a place; on a small board 20, or half of them.",
+    example="On a board of 500 tasks a place takes 150 tried tasks.",
+)
 def tasks_for_a_place(tasks: int) -> int:
     """How many tasks of a board an agent must have tried to have a place on it.
 

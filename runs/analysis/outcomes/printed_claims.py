@@ -54,7 +54,17 @@ class ClaimMetric:
     measure: Callable[[Sequence[AttemptLike]], Estimate]
 
 
-@method("printed", "A printed number against the source's own results", Section.TWO_AGENTS, 7)
+@method(
+    "printed",
+    "A printed number against the source's own results",
+    Section.TWO_AGENTS,
+    7,
+    short=(
+        "Whether a number that the source prints fits its own results: it agrees, differs, or "
+        "contradicts them."
+    ),
+    example="62.3 % printed, where 311 of 500 tasks are resolved (62.2 %), differs; 70 % contradicts.",
+)
 def printed_difference(printed: str, own: Estimate) -> Verdict:
     """How a printed number fits the number that the source's own results give.
 

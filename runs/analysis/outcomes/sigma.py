@@ -13,7 +13,14 @@ from runs.analysis.statistics.means import of_shares
 _ROUNDING = 1e-12
 
 
-@method("sigma", "σ over attempts, from sums", Section.CONSISTENCY, 5)
+@method(
+    "sigma",
+    "σ over attempts, from sums",
+    Section.CONSISTENCY,
+    5,
+    short="σ: how much the test pass rate varies between attempts at the same task.",
+    example="Attempts with 90 and 100 % of the tests have a σ of 7 points.",
+)
 def sigma_of_sums(tasks: Sequence[tuple[int, float, float]], scenarios: Sequence[str] = ()) -> Estimate:
     """The standard deviation over attempts at the same task, from sums.
 

@@ -41,7 +41,14 @@ NO_ATTEMPT = "no graded attempt"
 NO_SUCCESS = "no attempt resolved a task"
 
 
-@method("cell", "Sums of a cell", Section.LEADERBOARD, 2)
+@method(
+    "cell",
+    "Sums of a cell",
+    Section.LEADERBOARD,
+    2,
+    short="One agent at one task: the sums over its attempts that the site counts.",
+    example="2 of 3 attempts resolved, 27 of 30 tests passed, $1.20 in total.",
+)
 class CellFacts(NamedTuple):
     """One agent on one task, summed over its settled attempts in all listed evaluations.
 
@@ -105,7 +112,14 @@ class RateByRepository(NamedTuple):
     value: float | None
 
 
-@method("row", "A row of the leaderboard", Section.LEADERBOARD, 1)
+@method(
+    "row",
+    "A row of the leaderboard",
+    Section.LEADERBOARD,
+    1,
+    short="One agent over all tasks that it tried, with equal weight for each task.",
+    example="300 tasks with one attempt each: every rate of the row is about these 300.",
+)
 @dataclass(frozen=True)
 class Standing:
     """One row of the leaderboard: an agent over all tasks with a graded attempt by it.
@@ -374,7 +388,14 @@ def _known(what: str, cells: Sequence[CellFacts], amounts: Sequence[float | None
     )
 
 
-@method("cost-per-attempt", "Cost of an attempt", Section.LEADERBOARD, 3)
+@method(
+    "cost-per-attempt",
+    "Cost of an attempt",
+    Section.LEADERBOARD,
+    3,
+    short="Mean cost of an attempt, successful or not; unknown if more than a tenth of the costs are.",
+    example="$50 for 100 attempts is $0.50, however many of them succeeded.",
+)
 def cost_per_attempt(cells: Sequence[CellFacts]) -> Estimate:
     """The mean cost of an attempt, successful or not.
 
@@ -403,7 +424,14 @@ def total_tokens(cells: Iterable[CellFacts]) -> int | None:
     return None if None in counts else sum(tokens for tokens in counts if tokens is not None)
 
 
-@method("seconds-per-attempt", "Time of an attempt", Section.LEADERBOARD, 4)
+@method(
+    "seconds-per-attempt",
+    "Time of an attempt",
+    Section.LEADERBOARD,
+    4,
+    short="Mean time in which the agent acts, without building the image and without grading.",
+    example="Attempts of 2 and 4 minutes give 3 minutes.",
+)
 def seconds_per_attempt(cells: Sequence[CellFacts]) -> Estimate:
     """The mean time in which an agent acts in an attempt, successful or not.
 

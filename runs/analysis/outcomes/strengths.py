@@ -78,7 +78,16 @@ class OthersComparison:
         )
 
 
-@method("others", "An agent compared with all others", Section.TWO_AGENTS, 8)
+@method(
+    "others",
+    "An agent compared with all others",
+    Section.TWO_AGENTS,
+    8,
+    short="The mean of all other competing agents on the same tasks.",
+    example=(
+        "An agent at 60 % where the others have 45 % did better on these tasks, whatever their difficulty."
+    ),
+)
 def compare_with_others(
     agent: int, cells: Iterable[CellFacts], calibrating: Collection[int] = ()
 ) -> OthersComparison:

@@ -113,7 +113,17 @@ class TieGroups(Generic[Name]):
         raise KeyError(name)
 
 
-@method("groups", "Groups and places", Section.GROUPS, 1)
+@method(
+    "groups",
+    "Groups and places",
+    Section.GROUPS,
+    1,
+    short=(
+        "Tie groups: all agents of a higher group are significantly better than all of a lower one; "
+        "inside a group, order may be chance."
+    ),
+    example="A place of 2–5 means: significantly worse than one agent, and better than all after the fifth.",
+)
 def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0) -> TieGroups[Name]:
     """Cuts the order by mean pass@1 into groups, wherever all agents above are significantly better than all below.
 

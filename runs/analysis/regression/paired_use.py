@@ -78,7 +78,14 @@ QUANTITIES: Mapping[str, Callable[[RunFacts], float | None]] = {
 assert QUANTITIES.keys() <= RATIO_LIMITS.keys()
 
 
-@method("paired-quantities", "Price, time and calls of two agents", Section.REGRESSIONS, 3)
+@method(
+    "paired-quantities",
+    "Price, time and calls of two agents",
+    Section.REGRESSIONS,
+    3,
+    short="Price, time, tokens and calls of two agents over the scenarios that both ran.",
+    example="$0.40 against $0.30 over 30 common scenarios.",
+)
 def paired_quantities(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
     """Price, time, tokens a second, calls, tokens, cache and parallel calls of two agents on paired runs.
 
@@ -97,7 +104,14 @@ def paired_quantities(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
     return _corrected([_quantity(name, value, paired) for name, value in QUANTITIES.items()])
 
 
-@method("paired-tools", "Tools of two agents", Section.REGRESSIONS, 4)
+@method(
+    "paired-tools",
+    "Tools of two agents",
+    Section.REGRESSIONS,
+    4,
+    short="The success rate of each tool of two agents on the same tasks.",
+    example="An editor with 95 % against 80 % successful calls, in the 30 runs that both used it.",
+)
 def paired_tools(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
     """The success rate of each tool of two agents on paired runs, the most used tool first.
 

@@ -77,7 +77,17 @@ class JudgedFlags:
     flags: PaperFlags
 
 
-@method("paper-ratio-flags", "The paper's flags of cost, time and calls", Section.REGRESSIONS, 5)
+@method(
+    "paper-ratio-flags",
+    "The paper's flags of cost, time and calls",
+    Section.REGRESSIONS,
+    5,
+    short=(
+        "The AgentLens paper’s flags: a warning or an alert where the ratio of two means lies beyond "
+        "fixed limits."
+    ),
+    example="A price of 1.3 times the earlier one is a warning, of 1.6 times an alert.",
+)
 def ratio_flags(quantity: str, first: float, second: float, p: float | None) -> PaperFlags:
     """The paper's flags of a quantity of two runs, such as the price; KeyError for one that is not in `RATIO_LIMITS`.
 
@@ -153,7 +163,14 @@ def formal_flags(first: int, second: int, conversations: int) -> tuple[PaperFlag
     return ratio_flags("formal", first, second, p.value), p
 
 
-@method("paper-tool-flags", "The paper's flags of tools", Section.REGRESSIONS, 8)
+@method(
+    "paper-tool-flags",
+    "The paper's flags of tools",
+    Section.REGRESSIONS,
+    8,
+    short="The AgentLens paper’s flags of a tool whose success rate fell, by how often it was called.",
+    example="With 20 calls or more, a fall of the success rate to 85 % of what it was is a warning.",
+)
 def tool_flags(first: ToolSuccess, second: ToolSuccess) -> PaperFlags:
     """The paper's flags of one tool. ValueError for more successes than calls.
 
@@ -181,7 +198,14 @@ def tool_flags(first: ToolSuccess, second: ToolSuccess) -> PaperFlags:
     return PaperFlags(warning=risen or change < warn or other_use, alert=risen or change < alarm)
 
 
-@method("paper-judged-flags", "The paper's flags of dimensions", Section.REGRESSIONS, 9)
+@method(
+    "paper-judged-flags",
+    "The paper's flags of dimensions",
+    Section.REGRESSIONS,
+    9,
+    short="The AgentLens paper’s flags of a dimension, from side-by-side scores by judges.",
+    example="A mean score of −0.4 or less from −1 to 1 is an alert of the scores.",
+)
 def judged_flags(scores: Sequence[int], *, judge_alert: bool) -> JudgedFlags:
     """The paper's flags of one dimension, from the scores of side-by-side comparisons of all conversations.
 

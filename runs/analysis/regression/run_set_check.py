@@ -65,7 +65,17 @@ class RunSetCheck:
         return tuple(check for check in self.checks if check.outcome == "worse")
 
 
-@method("run-set-check", "Regressions between two sets of runs", Section.REGRESSIONS, 1)
+@method(
+    "run-set-check",
+    "Regressions between two sets of runs",
+    Section.REGRESSIONS,
+    1,
+    short=(
+        "Regression check: which quantities became worse between two sets of runs, corrected for how "
+        "many are tested."
+    ),
+    example="Tests passed fall by 8 points with a corrected p of 0.01: an alarm.",
+)
 def check_run_sets(
     anchor: RunSet, candidate: RunSet, drifts: Mapping[str, JudgeDrift] | None = None, *, seed: int = 0
 ) -> RunSetCheck:

@@ -71,7 +71,14 @@ def index_of(components: Mapping[str, float | None]) -> Estimate:
     return Estimate(math.fsum(known) / len(COMPONENTS), len(known))
 
 
-@method("quality-index", "Quality index", Section.QUALITY_AND_CORRELATIONS, 1)
+@method(
+    "quality-index",
+    "Quality index",
+    Section.QUALITY_AND_CORRELATIONS,
+    1,
+    short="Quality index: the mean of six scores that judges give, from 0 to 100.",
+    example="72 of 100, with 95 % of the scores known.",
+)
 def quality_index(runs: Iterable[JudgedRun]) -> QualityIndex:
     """The quality index of one agent from the scores of its runs, with what is missing.
 

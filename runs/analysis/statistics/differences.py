@@ -32,7 +32,17 @@ class _Shares:
         return _Shares(self.lost, self.gained, self.neither)
 
 
-@method("difference-interval", "Intervals of differences", Section.INTERVALS, 3)
+@method(
+    "difference-interval",
+    "Intervals of differences",
+    Section.INTERVALS,
+    3,
+    short=(
+        "95 % interval of a difference, paired by task: without 0 in it, one of the two agents is "
+        "probably better."
+    ),
+    example="+6 points with an interval from −1 to +13 may be chance.",
+)
 def difference(
     ours: Sequence[float],
     theirs: Sequence[float],

@@ -12,7 +12,14 @@ Z_95 = 1.96
 _MIN_VALUE = 0.8
 
 
-@method("interval", "Intervals of single outcomes", Section.INTERVALS, 2)
+@method(
+    "interval",
+    "Intervals of single outcomes",
+    Section.INTERVALS,
+    2,
+    short="95 % interval (Wilson): the range of true rates that fit what was observed.",
+    example="7 of 10 resolved is 70 %, with an interval from 40 to 89 %.",
+)
 def wilson(rate: float, n: int) -> Interval | None:
     """Wilson's score interval of a proportion over n tasks; asymmetric, never outside 0 to 1.
 
@@ -39,7 +46,17 @@ def wilson_half_width(rate: float, n: float, z: float = Z_95) -> float:
     return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
 
 
-@method("clustered-interval", "Intervals of means over tasks", Section.INTERVALS, 1)
+@method(
+    "clustered-interval",
+    "Intervals of means over tasks",
+    Section.INTERVALS,
+    1,
+    short=(
+        "95 % interval: where pass@1 would lie over many more tasks like these; Wilson’s interval, "
+        "made narrower by repeated attempts."
+    ),
+    example="60 % over 50 tasks, one attempt each, has an interval from 46 to 72 %.",
+)
 def clustered(
     rates: Sequence[float], attempts: Sequence[float], z: float = Z_95, groups: Sequence[Hashable] = ()
 ) -> Interval | None:

@@ -29,7 +29,16 @@ class Quantiles:
         return self.mean.n
 
 
-@method("quantiles", "Means, medians and quartiles", Section.COST_AND_EFFORT, 5)
+@method(
+    "quantiles",
+    "Means, medians and quartiles",
+    Section.COST_AND_EFFORT,
+    5,
+    short=(
+        "Median and quartiles: half of the values lie below the median, a quarter below the first quartile."
+    ),
+    example="Of 1, 2, 3, 4 and 100 the median is 3 and the mean 22.",
+)
 def quantiles(values: Sequence[float], reason: str = "there are no values") -> Quantiles:
     """Mean, median, quartiles, minimum and maximum of a sample, independent of its order.
 

@@ -22,7 +22,19 @@ _CLOSE = 1e-10
 Floats = NDArray[np.float64]
 
 
-@method("other-repositories", "pass@1 on other repositories", Section.INTERVALS, 11)
+@method(
+    "other-repositories",
+    "pass@1 on other repositories",
+    Section.INTERVALS,
+    11,
+    short=(
+        "pass@1 on other repositories: what to expect where the code is new, with each repository as "
+        "one observation."
+    ),
+    example=(
+        "60 % on the tasks of a board may come with 45 to 71 % elsewhere, because its repositories differ."
+    ),
+)
 def mean_of_groups(shares: Sequence[float], groups: Sequence[Hashable]) -> Estimate:
     """The mean share over groups like these, with its 95 % interval: what to expect on other repositories.
 

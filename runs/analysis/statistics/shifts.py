@@ -34,7 +34,14 @@ class Shift:
     pairs: int
 
 
-@method("shift", "Changes between two measurements", Section.TWO_AGENTS, 4)
+@method(
+    "shift",
+    "Changes between two measurements",
+    Section.TWO_AGENTS,
+    4,
+    short="The mean change of scores between two sets of runs, with scenarios as independent observations.",
+    example="Scores that change by −0.1 in each of eight scenarios have p = 0.008.",
+)
 def shift(pairs: Iterable[BeforeAfter], *, seed: int = 0) -> Shift:
     """The mean change of values between two measurements, with a test that treats clusters as independent, not pairs.
 

@@ -60,7 +60,14 @@ class TaskGrid:
         return self.arranged(by_likeness(self.values), by_likeness(columns))
 
 
-@method("task-rate", "Success rate of a task", Section.TASKS, 1)
+@method(
+    "task-rate",
+    "Success rate of a task",
+    Section.TASKS,
+    1,
+    short="Success rate of a task: the share of attempts that resolve it, averaged over agents.",
+    example="One agent with 2 of 2 and one with 0 of 5: 50 %.",
+)
 def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     """The success rate of one task: the mean over agents of the share of their attempts that resolve it.
 
@@ -81,7 +88,14 @@ def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     return mean_of(rates, NO_AGENT, clustered(rates, [score.attempts for score in tried]))
 
 
-@method("task-test-rate", "Test pass rate of a task", Section.TASKS, 2)
+@method(
+    "task-test-rate",
+    "Test pass rate of a task",
+    Section.TASKS,
+    2,
+    short="The share of a task’s hidden tests that pass, averaged over attempts, then over agents.",
+    example="Agents with 90 and 70 % of the tests: 80 %.",
+)
 def task_test_rate(rates: Sequence[float]) -> Estimate:
     """The test pass rate of one task: the mean over agents of the mean test pass rate of their attempts.
 

@@ -32,7 +32,17 @@ class ItemRest(NamedTuple):
     p: Estimate
 
 
-@method("item-rest", "Item–rest correlation of a task", Section.TASKS, 5)
+@method(
+    "item-rest",
+    "Item–rest correlation of a task",
+    Section.TASKS,
+    5,
+    short=(
+        "Item–rest correlation: whether agents that are better at all other tasks are better at this "
+        "one, too."
+    ),
+    example="Below 0, weaker agents solve the task more often: look at its tests.",
+)
 def item_rest(
     rates: Mapping[str, Mapping[str, float]], clusters: Mapping[str, str], *, seed: int = 0
 ) -> dict[str, ItemRest]:

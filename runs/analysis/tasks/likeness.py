@@ -13,7 +13,17 @@ MAX_PASSES = 20
 SLACK = 1e-9  # the least gain of a reversal, so that rounding causes no endless loop
 
 
-@method("likeness", "Rows and columns by similarity", Section.TASKS, 3)
+@method(
+    "likeness",
+    "Rows and columns by similarity",
+    Section.TASKS,
+    3,
+    short=(
+        "Rows and columns stand in an order in which neighbours are alike, which shows blocks of "
+        "similar tasks."
+    ),
+    example="Two agents that resolve the same tasks stand next to each other, whatever their means.",
+)
 def by_likeness(rows: Sequence[Sequence[float | None]]) -> list[int]:
     """The indices of rows in an order in which neighbours differ little. None: an unknown value.
 

@@ -62,7 +62,14 @@ class NearMisses:
     excluded: tuple[Exclusion, ...]
 
 
-@method("near-misses", "Near misses, and the tests that failed", Section.TASKS, 11)
+@method(
+    "near-misses",
+    "Near misses, and the tests that failed",
+    Section.TASKS,
+    11,
+    short="Near miss: nearly all hidden tests pass, and still no attempt resolves the task.",
+    example="29 of 30 tests passed in the best of three attempts.",
+)
 def near_misses(
     runs: Sequence[RunFacts], failed_tests: Mapping[int, Collection[str]], threshold: float = THRESHOLD
 ) -> NearMisses:

@@ -51,7 +51,14 @@ class RepositoryTable:
         return next((line for line in self.lines if line.repository == repository), None)
 
 
-@method("repository-rates", "Success by repository", Section.TASKS, 4)
+@method(
+    "repository-rates",
+    "Success by repository",
+    Section.TASKS,
+    4,
+    short="pass@1 in each repository, over those of its tasks that the agent tried.",
+    example="8 of 10 tasks of one repository and 1 of 10 of another: 80 and 10 %.",
+)
 def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = ()) -> RepositoryTable:
     """pass@1 of every agent in every repository, over the repository's tasks that the agent tried.
 

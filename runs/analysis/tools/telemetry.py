@@ -65,7 +65,14 @@ class Telemetry:
     excluded: tuple[Exclusion, ...]
 
 
-@method("tool-success", "Success and time of tools", Section.TOOLS, 3)
+@method(
+    "tool-success",
+    "Success and time of tools",
+    Section.TOOLS,
+    3,
+    short="Tool success: the share of a tool’s calls that did not fail, and their mean time.",
+    example="A shell command that exits with 1 is a successful call: the tool did its work.",
+)
 def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     """Calls, success rate and time of each tool, over all runs and by agent.
 

@@ -97,4 +97,10 @@ def _common(one: Sequence[Hashable], two: Sequence[Hashable]) -> list[tuple[int,
     return pairs[::-1]
 
 
-METHOD = Method("step-alignment", "Alignment of two runs", align)
+METHOD = Method(
+    "step-alignment",
+    "Alignment of two runs",
+    align,
+    short="Two runs beside each other, with equal acts in the same line (longest common subsequence).",
+    example="Both read the same file first; from step 4 on they differ.",
+)

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema, create_model
 
 from runs.analysis.estimate import Estimate as Result
+from runs.presentation.analysis_docs import method_path
 from runs.transfer.run_rows import moment
 
 Moment = Annotated[
@@ -60,8 +61,8 @@ def figure(request: HttpRequest, found: Result, anchor: str) -> dict[str, Any]:
 
 
 def method_address(request: HttpRequest, anchor: str) -> str:
-    """The URL of a method on the methods page."""
-    return request.build_absolute_uri(f"/methods/#{anchor}")
+    """The URL of a method on the page of its group."""
+    return request.build_absolute_uri(method_path(anchor))
 
 
 def page_of(name: str, item: Any) -> Any:

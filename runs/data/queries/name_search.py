@@ -8,7 +8,6 @@ from operator import and_, or_
 from typing import Any, TypeVar
 
 from django.db.models import Model, Q, QuerySet
-from django.urls import reverse
 
 from runs.data.queries.filters import visible_runs
 from runs.data.queries.visibility import (
@@ -18,7 +17,7 @@ from runs.data.queries.visibility import (
     visible_repositories,
     visible_tasks,
 )
-from runs.presentation.analysis_docs import GROUPS
+from runs.presentation.analysis_docs import GROUPS, method_path
 
 MAX_COUNT = 10  # of one kind
 MAX_WORDS = 8
@@ -94,9 +93,8 @@ def _evaluations(words: list[str], reader: Reader) -> HitGroup:
 
 
 def _methods(words: list[str]) -> HitGroup:
-    address = reverse("methods")
     hits = [
-        Hit(method.title, f"{address}#{method.anchor}", group.title)
+        Hit(method.title, method_path(method.anchor), group.title)
         for group in GROUPS
         for method in group.methods
         if all(word.casefold() in f"{method.title} {method.anchor}".casefold() for word in words)

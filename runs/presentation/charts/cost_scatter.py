@@ -56,4 +56,10 @@ def time_against_pass_rate(marks: Sequence[CostPoint], duration: Say, percent: S
     )
 
 
-METHOD = Method("chart", "Time against pass rate", time_against_pass_rate)
+METHOD = Method(
+    "chart",
+    "Time against pass rate",
+    time_against_pass_rate,
+    short="Each mark is an agent: its mean time across, its pass@1 with an interval up; up and to the left is better.",
+    example="60 % in 3 minutes lies above and to the left of 50 % in 10 minutes.",
+)

@@ -15,7 +15,7 @@ from runs.analysis.statistics.known_amounts import MIN_KNOWN
 from runs.models import Agent, Evaluation
 from runs.operations.evaluations.agent_settings import profile_of
 from runs.operations.evaluations.limits_form import in_words
-from runs.presentation.analysis_docs import titles
+from runs.presentation.analysis_docs import method_path, titles
 from runs.presentation.formatting.markdown_text import code, text
 from runs.presentation.formatting.numbers import DASH, counted, decimal, percent, plain_spaces
 from runs.presentation.formatting.text import setting
@@ -380,7 +380,7 @@ class ReportLinks:
 
     def method(self, anchor: str) -> str:
         """A link to how a number is computed. KeyError for an unknown anchor."""
-        return f"[{text(titles()[anchor])}]({self.site}{reverse('methods')}#{anchor})"
+        return f"[{text(titles()[anchor])}]({self.site}{method_path(anchor)})"
 
     def methods(self, anchors: Sequence[str]) -> str:
         """A sentence with links to several methods; '' for none."""

@@ -1,10 +1,9 @@
-"""Pages about numbers that were not made here, methods, search, health."""
+"""Pages about numbers that were not made here, search, health."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import inf
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,7 +11,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.analysis.method import Method
 from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict, printed_factor
 from runs.analysis.outcomes.stated_values import DIFFERS
 from runs.data.cells.boards import all_boards, board_version
@@ -21,27 +19,10 @@ from runs.data.queries import parameters
 from runs.data.queries.name_search import search as find
 from runs.data.queries.visibility import visible
 from runs.models import Claim, ResultReport, Run
-from runs.presentation.analysis_docs import GROUPS, text, where
-from runs.views.source_display.prose import Block, blocks
 
 MIN_FACTOR = 1.5  # smaller ones are not named
 MAX_DIFFERING = 20  # runs that a page of a source names
 _WORST_FIRST: Mapping[Verdict, int] = {"contradicts": 0, "differs": 1, "agrees": 2, "unknown": 3}
-
-
-@cache
-def _chapters() -> list[tuple[str, list[tuple[Method, str, tuple[Block, ...]]]]]:
-    """The title of each group of numbers; of each number, the name of its code and its documentation."""
-    return [
-        (group.title, [(method, where(method), blocks(text(method))) for method in group.methods])
-        for group in GROUPS
-    ]
-
-
-@require_safe
-def methods(request: HttpRequest) -> HttpResponse:
-    """The definition of each number, from the documentation in the code."""
-    return render(request, "runs/methods.html", {"section": "docs", "chapters": _chapters()})
 
 
 @require_safe

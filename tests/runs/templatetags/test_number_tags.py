@@ -3,21 +3,54 @@
 from __future__ import annotations
 
 import pytest
-from django.template import Context, Template
+from django.template import Context, Template, engines
+from django.test import RequestFactory
 
-from runs.presentation.analysis_docs import titles
-
-
-def test_a_link_has_the_title_of_its_method() -> None:
-    shown = Template('{% load number_tags %}{% method "pass-rate" %}').render(Context())
-    assert 'href="/methods/#pass-rate"' in shown
-    assert f"How it is computed: {titles()['pass-rate']}" in shown
-    with pytest.raises(KeyError):
-        Template('{% load number_tags %}{% method "no-such-number" %}').render(Context())
+from runs.presentation.analysis_docs import methods, titles
 
 
 def shown(template: str, **values: object) -> str:
     return Template("{% load number_tags %}" + template).render(Context(values))
+
+
+def page(main: str, rf: RequestFactory) -> str:
+    """A whole page with this content."""
+    source = f'{{% extends "base.html" %}}{{% load number_tags %}}{{% block main %}}{main}{{% endblock %}}'
+    return engines["django"].from_string(source).render({}, rf.get("/"))
+
+
+def test_question_marks_of_a_page_share_one_box_for_each_method_at_its_end(rf: RequestFactory) -> None:
+    mark = '{% method "pass-rate" %}'
+    found = page(f'<p>{mark} {mark} {{% method "excluded" %}}</p><i id="end"></i>', rf)
+    assert found.count('popovertarget="how-pass-rate"') == 2
+    assert found.count('id="how-pass-rate"') == 1
+    assert found.index('id="end"') < found.index('id="how-pass-rate"') < found.index('id="how-excluded"')
+    box = found[found.index('id="how-pass-rate"') :]
+    method = methods()["pass-rate"]
+    assert box.index(method.title) < box.index(method.short) < box.index(method.example)
+    assert box.index(method.example) < box.index(
+        '<a href="/methods/pass-rates/#pass-rate">How it is computed</a>'
+    )
+    assert 'class="explained"' not in page("<p>No number</p>", rf)
+
+
+def test_a_part_without_its_page_has_the_box_beside_the_question_mark() -> None:
+    found = shown('<b>{% method "pass-rate" %}</b>.')
+    assert 'popovertarget="how-beside-pass-rate"' in found
+    assert found.endswith("How it is computed</a></span></b>.")
+    assert 'id="how-beside-pass-rate" popover' in found
+
+
+def test_a_question_mark_names_its_method() -> None:
+    assert " ".join(titles()["pass-rate"].split()) in " ".join(shown('{% method "pass-rate" %}').split())
+    with pytest.raises(KeyError):
+        shown('{% method "no-such-number" %}')
+
+
+def test_a_method_without_a_sentence_is_a_plain_link() -> None:
+    found = shown('{% method "outcomes" %}')
+    assert 'href="/methods/outcomes/#outcomes"' in found
+    assert "popover" not in found
 
 
 def test_numbers_are_written_as_everywhere() -> None:
@@ -49,5 +82,5 @@ def test_a_share_is_a_bar_of_that_width() -> None:
 
 def test_a_named_link_shows_its_title() -> None:
     assert shown('{% named_method "pass-rate" %}') == (
-        '<a href="/methods/#pass-rate">pass@1 and pass@k of an agent</a>'
+        '<a href="/methods/pass-rates/#pass-rate">pass@1 and pass@k of an agent</a>'
     )

@@ -28,7 +28,7 @@ def test_every_method_is_listed_with_its_group_as_on_its_own() -> None:
         (group.title, each.anchor) for group in analysis_docs.GROUPS for each in group.methods
     ]
     assert get("methods/pass-rate") in methods
-    assert get("methods/pass-rate")["url"] == "http://testserver/methods/#pass-rate"
+    assert get("methods/pass-rate")["url"] == "http://testserver/methods/pass-rates/#pass-rate"
 
 
 def test_published_tables_have_every_cell_as_printed() -> None:

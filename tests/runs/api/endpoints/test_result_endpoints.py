@@ -9,6 +9,7 @@ from django.test import Client
 
 from runs.api.endpoints import result_endpoints
 from runs.models import Run
+from runs.presentation.analysis_docs import method_path
 from runs.rankings.leaderboard.columns import FIGURES
 from tests.runs.api.world import NEAP, World, get
 
@@ -27,7 +28,7 @@ def test_the_leaderboard_has_the_rows_of_the_page(world: World, client: Client) 
             figure = row["figures"][column.name]
             assert figure["value"] == shown[column.name]
             assert (figure["value"] is None) == bool(figure["reason"])
-            assert figure["method"] == f"http://testserver/methods/#{column.method}"
+            assert figure["method"] == f"http://testserver{method_path(column.method)}"
     alice = next(row for row in found["rows"] if row["agent"] == "alice")
     assert alice["figures"]["pass_at_1"] == {
         "value": 0.25,
@@ -35,7 +36,7 @@ def test_the_leaderboard_has_the_rows_of_the_page(world: World, client: Client) 
         "high": pytest.approx(page["alice"]["pass_at_1_high"]),
         "n": 2,
         "reason": None,
-        "method": "http://testserver/methods/#pass-rate",
+        "method": "http://testserver/methods/pass-rates/#pass-rate",
     }
     assert (alice["tasks"], alice["attempts"], found["too_small"]) == (2, 4, True)
 

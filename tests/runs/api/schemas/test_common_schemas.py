@@ -22,7 +22,7 @@ class Event(ApiObject):
 
 
 def test_a_figure_has_a_value_with_its_interval_or_a_reason() -> None:
-    method = "http://testserver/methods/#pass-rate"
+    method = "http://testserver/methods/pass-rates/#pass-rate"
 
     assert figure(REQUEST, Estimate(0.5, 8, interval=Interval(0.25, 0.75)), "pass-rate") == {
         "value": 0.5,

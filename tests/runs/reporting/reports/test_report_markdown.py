@@ -234,7 +234,7 @@ def test_the_first_ten_runs_are_linked() -> None:
 
 
 def test_methods_are_linked_by_title() -> None:
-    link = "[pass@1 and pass@k of an agent](https://site.example/methods/#pass-rate)"
+    link = "[pass@1 and pass@k of an agent](https://site.example/methods/pass-rates/#pass-rate)"
     assert LINKS.method("pass-rate") == link
     assert LINKS.methods(["pass-rate", "pass-rate"]) == f"How: {link}, {link}."
     assert LINKS.methods([]) == ""

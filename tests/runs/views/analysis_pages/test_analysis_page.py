@@ -103,8 +103,11 @@ def test_repositories_and_methods_are_links_with_their_titles(client: Client, ca
     page = body(client, "/analysis/time/")
 
     assert '<a class="plain" href="/repositories/harbour/">Harbour master</a>' in page
-    assert 'How it is computed: <a href="/methods/#durations">How long runs take</a>, <a href=' in page
-    assert '<a href="/methods/#quantiles">Means, medians and quartiles</a>' in page
+    assert (
+        'How it is computed: <a href="/methods/cost-and-effort/#durations">How long runs take</a>, <a href='
+        in page
+    )
+    assert '<a href="/methods/cost-and-effort/#quantiles">Means, medians and quartiles</a>' in page
 
 
 def test_a_number_that_names_a_row_is_left_aligned(client: Client, cast: Cast) -> None:

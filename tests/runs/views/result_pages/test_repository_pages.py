@@ -102,7 +102,7 @@ def test_tasks_can_be_ordered_by_difficulty_name_or_similarity(client: Client, c
     assert rows(body(client, f"{HARBOUR}?order=name")) == ["tide-1", "tide-2", "tide-3"]
     page = body(client, f"{HARBOUR}?order=clustered")
     assert rows(page) == ["tide-3", "tide-2", "tide-1"]
-    assert 'href="/methods/#likeness"' in page
+    assert 'popovertarget="how-likeness"' in page
 
 
 def test_tasks_are_filtered_and_means_follow(client: Client, cast: Cast) -> None:

@@ -25,13 +25,6 @@ def test_published_tables_are_marked_and_separate(client: Client) -> None:
     assert "GPT 5.2" not in body(client, "/")
 
 
-def test_methods_come_from_the_code(client: Client) -> None:
-    page = body(client, "/methods/")
-
-    assert "runs.analysis.outcomes.passes.pass_at_k" in page
-    assert "Wilson 1927" in page
-
-
 def test_health_needs_no_database(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         assert client.get("/healthz").content == b"ok\n"
