@@ -62,6 +62,10 @@ BoardSlug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+(\.[-a-z]+)?$", min_le
 TaskName = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,100}/[-a-zA-Z0-9_]{1,100}$", max_length=201)]
 # Names of stacks and languages: printable, without a space at either end.
 Name = Annotated[str, Field(pattern=r"^[!-~À-ɏ]([ -~À-ɏ]*[!-~À-ɏ])?$", min_length=1, max_length=200)]
+# Of a search: no control characters, and not only spaces.
+Words = Annotated[
+    str, Field(pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$", min_length=1, max_length=200)
+]
 Day = Annotated[str, AfterValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 Whole = Annotated[int, BeforeValidator(_digits)]
 Cursor = Annotated[str, Field(pattern=r"^[0-7][0-9a-f]{15}$", min_length=16, max_length=16)]
@@ -120,6 +124,12 @@ class OneBoard(Schema):
         "Slug of a dataset, with `.origin` where its tasks are of several origins; by default the board with most "
         "competitors."
     )
+
+
+class SearchQuery(Schema):
+    """The words of a search."""
+
+    q: Words = Field(description="Words that must all occur in the name, or the number of a run.")
 
 
 class CellQuery(Schema):

@@ -15,6 +15,7 @@ from ninja.renderers import BaseRenderer
 
 from runs.api.endpoints import (
     catalogue_endpoints,
+    comparison_endpoints,
     evaluation_endpoints,
     reference_endpoints,
     result_endpoints,
@@ -95,6 +96,7 @@ api = Api(
 )
 for _part in (
     result_endpoints,
+    comparison_endpoints,
     run_endpoints,
     catalogue_endpoints,
     evaluation_endpoints,

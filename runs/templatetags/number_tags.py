@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django import template
@@ -17,9 +17,7 @@ from runs.presentation.analysis_docs import method_path, methods
 from runs.presentation.formatting import numbers, text
 from runs.templatetags.markup import agent_name, figure_rate, rate
 
-_ASKED = (
-    "_benchbench_asked_methods"  # of a request: the anchors of the question marks on its page, in their order
-)
+_ASKED = "_benchbench_asked_methods"  # of a request: the anchors of its question marks, with their counts
 
 register = template.Library()
 register.simple_tag(rate)
@@ -90,11 +88,10 @@ def method(context: Context, anchor: str) -> SafeString:
     """
     if not methods()[anchor].short:
         return _plain_link(anchor)
-    request = _request_of_page(context)
-    if request is None:
-        return _asked_beside(anchor)
-    request.__dict__.setdefault(_ASKED, {})[anchor] = None
-    return _asked(anchor)
+    request = context.get("request")
+    counts = {} if request is None else request.__dict__.setdefault(_ASKED, {})
+    counts[anchor] = counts.get(anchor, 0) + 1
+    return _asked(anchor) if _is_whole_page(context) else _asked_beside(anchor, counts[anchor])
 
 
 @register.simple_tag(takes_context=True)
@@ -112,11 +109,11 @@ def named_method(anchor: str) -> SafeString:
     return _link(anchor, kind="named")
 
 
-def _request_of_page(context: Context) -> Any:
-    """The request whose whole page is being rendered; None in a part that is rendered by itself."""
+def _is_whole_page(context: Context) -> bool:
+    """Whether a page with its end is being rendered for a request, not a part by itself."""
     page = context.template
     extends = page is not None and any(isinstance(node, ExtendsNode) for node in page.nodelist)
-    return context.get("request") if extends else None
+    return extends and context.get("request") is not None
 
 
 @cache
@@ -129,12 +126,13 @@ def _plain_link(anchor: str) -> SafeString:
     return _link(anchor, kind="plain")
 
 
-@cache
-def _asked_beside(anchor: str) -> SafeString:
-    return mark_safe(_link(anchor, kind="asked", place="beside-") + _popover(anchor, "beside-"))  # noqa: S308
+@lru_cache(maxsize=1024)
+def _asked_beside(anchor: str, number: int) -> SafeString:
+    place = f"-{number}"
+    return mark_safe(_link(anchor, kind="asked", place=place) + _popover(anchor, place))  # noqa: S308
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _popover(anchor: str, place: str = "") -> SafeString:
     """The box of a method. Without white space at its end, which would be seen in a sentence."""
     context = {"method": methods()[anchor], "address": method_path(anchor), "place": place}

@@ -57,8 +57,8 @@ def test_on_a_narrow_screen_a_button_opens_the_sections_without_a_script(
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
-def test_a_question_mark_opens_what_its_number_is(browser: Browser, site: str, script: bool) -> None:
-    page = browser.new_page(java_script_enabled=script, viewport={"width": 1024, "height": 700})
+def test_a_question_mark_opens_what_its_number_is(chromium: Browser, site: str, *, script: bool) -> None:
+    page = chromium.new_page(java_script_enabled=script, viewport={"width": 1024, "height": 700})
     page.goto(site)
     box = page.locator("#how-pass-rate")
     expect(box).to_be_hidden()

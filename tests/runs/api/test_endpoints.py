@@ -17,6 +17,7 @@ OPERATIONS = {
     "/api/v1/agents/{agent}": "agent",
     "/api/v1/analysis": "list_topics",
     "/api/v1/cells": "list_cells",
+    "/api/v1/compare/{agent}/{other}": "compare",
     "/api/v1/datasets": "list_datasets",
     "/api/v1/datasets/{dataset}": "dataset",
     "/api/v1/evaluations": "list_evaluations",
@@ -40,6 +41,7 @@ OPERATIONS = {
     "/api/v1/runs/{run}/steps": "list_steps",
     "/api/v1/runs/{run}/steps/{step}": "step",
     "/api/v1/runs/{run}/tests": "list_tests",
+    "/api/v1/search": "search",
     "/api/v1/tasks": "list_tasks",
     "/api/v1/tasks/{repository}/{task}": "task",
 }

@@ -64,6 +64,7 @@ def there(world: World, operation: Any) -> dict[str, Any]:
         "repository": "harbour",
         "task": "tide-1",
         "agent": "alice",
+        "other": "bob",
         "model": "analytical",
         "evaluation": "spring-tide",
         "anchor": "pass-rate" if "methods" in operation.path else "ide-bench-table-1",

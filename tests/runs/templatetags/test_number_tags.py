@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.template import Context, Template, engines
 from django.test import RequestFactory
@@ -36,9 +38,14 @@ def test_question_marks_of_a_page_share_one_box_for_each_method_at_its_end(rf: R
 
 def test_a_part_without_its_page_has_the_box_beside_the_question_mark() -> None:
     found = shown('<b>{% method "pass-rate" %}</b>.')
-    assert 'popovertarget="how-beside-pass-rate"' in found
+    assert 'popovertarget="how-pass-rate-1"' in found
     assert found.endswith("How it is computed</a></span></b>.")
-    assert 'id="how-beside-pass-rate" popover' in found
+    assert 'id="how-pass-rate-1" popover' in found
+
+
+def test_a_part_for_a_request_has_a_box_of_its_own_for_each_question_mark(rf: RequestFactory) -> None:
+    part = engines["django"].from_string('{% load number_tags %}{% method "row" %}{% method "row" %}')
+    assert re.findall(r'id="([^"]+)" popover', part.render({}, rf.get("/"))) == ["how-row-1", "how-row-2"]
 
 
 def test_a_question_mark_names_its_method() -> None:

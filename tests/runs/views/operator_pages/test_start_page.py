@@ -60,7 +60,7 @@ def test_the_estimate_rests_on_earlier_runs_of_the_same_agent(admin_client: Clie
     assert "about <b>$1.20</b>, $0.90 to $1.50, n 3" in page
     assert "✕ not enough" in page
     assert "3 earlier runs of it" in page
-    assert "about <b>" in page.partition("Time<a")[2]
+    assert "about <b>" in page.partition("Time<button")[2]
     assert not Evaluation.objects.exclude(pk=cast.evaluation.pk).exists()
 
 
