@@ -267,7 +267,8 @@ USE_TZ = True
 FORMAT_MODULE_PATH = "benchbench.formats"
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# With the pictures of the documents, which the site shows under /docs/.
+STATICFILES_DIRS = [BASE_DIR / "static", ("tour", BASE_DIR / "docs" / "tour")]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

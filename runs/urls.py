@@ -38,7 +38,14 @@ from runs.views.result_pages import (
     task_page,
 )
 from runs.views.result_pages.list_exports import LIST_FORMATS
-from runs.views.site_pages import api_reference_page, export_pages, feed, method_pages, reference_pages
+from runs.views.site_pages import (
+    api_reference_page,
+    docs_pages,
+    export_pages,
+    feed,
+    method_pages,
+    reference_pages,
+)
 
 EXPORT_COST = 100  # requests of the limit
 
@@ -154,6 +161,8 @@ urlpatterns = [
         for table in TABLES
         for ending, view in (("jsonl", export_pages.jsonl), ("parquet", export_pages.parquet))
     ),
+    path("docs/", cached_page(docs_pages.docs, docs_pages.version), name="docs"),
+    path("docs/<slug:slug>/", cached_page(docs_pages.document, docs_pages.version), name="document"),
     path("search/", reference_pages.search, name="search"),
     path("evaluations/", evaluation_pages.evaluations, name="evaluations"),
     path("evaluations/start/", start_page.start, name="evaluation_start"),

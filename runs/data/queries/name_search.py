@@ -18,6 +18,7 @@ from runs.data.queries.visibility import (
     visible_tasks,
 )
 from runs.presentation.analysis_docs import GROUPS, method_path
+from runs.presentation.documents.documents import find_headings
 
 MAX_COUNT = 10  # of one kind
 MAX_WORDS = 8
@@ -54,7 +55,12 @@ def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     if not words:
         return ()
     named = (_agents, _repositories, _tasks, _evaluations)
-    groups = (_runs(text, reader), *(group(words, reader) for group in named), _methods(words))
+    groups = (
+        _runs(text, reader),
+        *(group(words, reader) for group in named),
+        _methods(words),
+        _documents(words),
+    )
     return tuple(group for group in groups if group.hits)
 
 
@@ -100,6 +106,11 @@ def _methods(words: list[str]) -> HitGroup:
         if all(word.casefold() in f"{method.title} {method.anchor}".casefold() for word in words)
     ]
     return _group("Methods", hits)
+
+
+def _documents(words: list[str]) -> HitGroup:
+    found = find_headings(words)
+    return _group("Documentation", [Hit(it.section.title, it.address, it.document.title) for it in found])
 
 
 def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:

@@ -1,0 +1,1 @@
+"""The project's Markdown files as pages of the site."""
