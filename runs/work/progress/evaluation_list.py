@@ -14,19 +14,19 @@ from runs.data.cells.validity import HAS_DURATION
 from runs.data.queries.visibility import Reader, visible, visible_evaluations
 from runs.models import Evaluation, Run, Try
 from runs.work.progress.pace import earliest, taken
+from runs.work.progress.run_counts import RunTally
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRow:
-    """One row. `done`: finished runs, without cancelled ones.
+    """One row. `tally`: its runs by state and outcome.
 
     `spent`, which this site paid, is None if nothing of it is known. `took`: as `Pace.took`. `reported` and `acted`:
     the known costs of its runs in US dollars, and the seconds in which their agents acted; None if none is known.
     """
 
     evaluation: Evaluation
-    total: int
-    done: int
+    tally: RunTally
     spent: float | None
     took: timedelta | None
     reported: float | None
@@ -48,9 +48,16 @@ def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[E
     """The rows of these evaluations, over the runs that this reader may see: two queries."""
     keys = [one.pk for one in evaluations]
     runs = visible(Run.objects.filter(evaluation__in=keys), reader).order_by().values("evaluation")
+    finished = Q(state=Run.State.FINISHED)
+    failed = Q(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
     counts = runs.annotate(
         total=Count("pk"),
-        done=Count("pk", filter=Q(state=Run.State.FINISHED)),
+        settled=Count("pk", filter=finished & ~failed),
+        resolved=Count("pk", filter=Q(outcome=Run.Outcome.RESOLVED)),
+        failed=Count("pk", filter=failed),
+        active=Count("pk", filter=Q(state__in=Run.ACTIVE)),
+        cancelled=Count("pk", filter=Q(state=Run.State.CANCELLED)),
+        unknown=Count("pk", filter=finished & Q(outcome="")),
         first=Min("started_at"),
         last=Max("finished_at"),
         reported=Sum("cost_usd"),
@@ -58,7 +65,7 @@ def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[E
     )
     found = {row["evaluation"]: row for row in counts}
     nothing: dict[str, Any] = dict.fromkeys(("first", "last", "reported", "acted"))
-    nothing |= {"total": 0, "done": 0}
+    nothing |= dict.fromkeys(("total", "settled", "resolved", "failed", "active", "cancelled", "unknown"), 0)
     now = timezone.now()
     tries = visible(Try.objects.filter(run__evaluation__in=keys), reader)
     billed = tries.order_by().values_list("run__evaluation")
@@ -76,8 +83,15 @@ def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[E
     return [
         EvaluationRow(
             one,
-            row["total"],
-            row["done"],
+            RunTally(
+                total=row["total"],
+                finished=row["settled"],
+                resolved=row["resolved"],
+                failed=row["failed"],
+                active=row["active"],
+                cancelled=row["cancelled"],
+                unknown=row["unknown"],
+            ),
             spent.get(one.pk, 0.0),
             taken(one, earliest(began.get(one.pk), row["first"]), row["last"], now),
             row["reported"],

@@ -73,26 +73,6 @@ class EvaluationStatus:
         common = {"dataset": datasets, "repository": repositories}
         return {name: next(iter(slugs)) for name, slugs in common.items() if len(slugs) == 1}
 
-    @property
-    def bar(self) -> tuple[tuple[str, str, int, float, float], ...]:
-        """The parts of the bar: class, word, number of runs, start and width in percent."""
-        here = self.tally
-        parts = []
-        start = 0.0
-        for name, word, n in (
-            ("resolved", "resolved", here.resolved),
-            ("unresolved", "unresolved", here.finished - here.resolved),
-            ("failed", "infrastructure failed", here.failed),
-            ("cancelled", "cancelled", here.cancelled),
-            ("active", "under way", here.active),
-            ("queued", "not started", here.queued),
-        ):
-            if n:
-                width = 100 * n / here.total
-                parts.append((name, word, n, round(start, 3), round(width, 3)))
-                start += width
-        return tuple(parts)
-
 
 def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: int = 1) -> EvaluationStatus:
     """Everything that the page shows to this reader. `repository` and `page` select the rows of the grid."""

@@ -17,6 +17,7 @@ from runs.work.progress.evaluation_list import (
     evaluations_in,
 )
 from runs.work.progress.pace import pace_of
+from runs.work.progress.run_counts import RunTally
 from tests.runs.cast import Cast, add_try
 
 pytestmark = pytest.mark.django_db
@@ -46,9 +47,12 @@ def test_a_row_counts_runs_dollars_and_time(
         found = evaluation_rows([empty, cast.evaluation], ANONYMOUS)
 
     assert found == [
-        EvaluationRow(empty, total=0, done=0, spent=0.0, took=None, reported=None, acted=None),
+        EvaluationRow(empty, RunTally(), spent=0.0, took=None, reported=None, acted=None),
         EvaluationRow(
-            *(cast.evaluation, 3, 2, 0.75, timedelta(minutes=5)),
+            cast.evaluation,
+            RunTally(total=3, finished=1, resolved=1, failed=1, cancelled=1),
+            spent=0.75,
+            took=timedelta(minutes=5),
             reported=0.75,
             acted=180.0,
         ),
@@ -106,5 +110,5 @@ def test_rows_and_totals_leave_the_runs_of_hidden_datasets_out(cast: Cast, admin
     assert evaluations_by_state(admin_user) == {"finished": 1, "running": 1}
     (public,) = evaluation_rows([cast.evaluation], ANONYMOUS)
     (whole,) = evaluation_rows([cast.evaluation], admin_user)
-    assert (public.total, public.done, public.spent) == (1, 1, 0.5)
-    assert (whole.total, whole.done, whole.spent) == (2, 2, 7.5)
+    assert (public.tally.total, public.tally.done, public.spent) == (1, 1, 0.5)
+    assert (whole.tally.total, whole.tally.done, whole.spent) == (2, 2, 7.5)

@@ -27,7 +27,7 @@ def nothing_remembered() -> None:
     cache.clear()
 
 
-def test_the_bar_shows_every_run_once(cast: Cast) -> None:
+def test_the_bar_is_filled_by_done_runs_and_what_is_not_done_is_counted_beside_it(cast: Cast) -> None:
     agent, task = cast.alice(), cast.add_tasks(1)[0]
     states: list[dict[str, Any]] = [
         {},
@@ -44,14 +44,13 @@ def test_the_bar_shows_every_run_once(cast: Cast) -> None:
 
     found = progress_of(cast.evaluation, ANONYMOUS)
 
-    assert found.bar == (
+    assert found.tally.bar == (
         ("resolved", "resolved", 1, 0.0, 12.5),
         ("unresolved", "unresolved", 1, 12.5, 12.5),
         ("failed", "infrastructure failed", 1, 25.0, 12.5),
-        ("cancelled", "cancelled", 1, 37.5, 12.5),
-        ("active", "under way", 1, 50.0, 12.5),
-        ("queued", "not started", 3, 62.5, 37.5),
     )
+    assert sum(part.width for part in found.tally.bar) == 100 * found.tally.done / found.tally.total
+    assert found.tally.not_done == (("●", "under way", 1), ("+", "not started", 3), ("⊘", "cancelled", 1))
     assert found.states == (("queued", 3), ("grading", 1), ("finished", 3), ("cancelled", 1))
     assert (len(found.active), found.waiting.queued, found.cancellations) == (
         1,
@@ -67,7 +66,7 @@ def test_an_evaluation_without_visible_runs_is_empty(cast: Cast, admin_user: Use
 
     found = progress_of(cast.evaluation, ANONYMOUS)
 
-    assert (found.tally.total, found.bar, found.tasks, found.agents, found.grid.rows) == (0, (), (), (), ())
+    assert (found.tally.total, found.tally.bar, found.tasks, found.agents, found.grid.rows) == (0, (), (), (), ())
     assert progress_of(cast.evaluation, admin_user).tally.total == 1
 
 

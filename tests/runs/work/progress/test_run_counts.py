@@ -25,6 +25,12 @@ def test_runs_that_the_infrastructure_failed_have_no_share_in_the_rate() -> None
     assert (tally.done, tally.rate) == (9, None)
 
 
+def test_finished_runs_of_unknown_outcome_are_done_and_neither_resolved_nor_unresolved() -> None:
+    tally = tallies([sums(1, RESOLVED), sums(3, "")], lambda _row: 0)[0]
+    assert (tally.done, tally.rate) == (4, 1.0)
+    assert [(part.name, part.n) for part in tally.bar] == [("resolved", 1), ("unknown", 3)]
+
+
 def test_tallies_are_separate_for_each_key() -> None:
     found = tallies([sums(1, RESOLVED, agent=1), sums(2, RESOLVED, agent=2)], lambda row: row.agent)
     assert {key: tally.resolved for key, tally in found.items()} == {1: 1, 2: 2}
