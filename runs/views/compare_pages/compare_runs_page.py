@@ -20,6 +20,7 @@ from runs.analysis.trajectories.alignment import MAX_STEPS, Alignment, align
 from runs.analysis.trajectories.kinds import relative
 from runs.data.queries import parameters
 from runs.data.queries.blind_sessions import refuse_while_playing
+from runs.data.queries.closest_run import nearest_first, resolved_runs
 from runs.data.queries.filters import visible_runs
 from runs.data.queries.visibility import Reader
 from runs.data.replay.open_index import outline
@@ -30,8 +31,8 @@ from runs.judging.reviews.run_reviews import ShownReview, reviews_of
 from runs.models import Run
 from runs.presentation.formatting.text import cut
 from runs.rankings.comparison.shown_comparisons import comparisons_of
+from runs.views.compare_pages.patch_comparison import file_pairs
 from runs.views.replay_pages.run_end import End, end_of
-from runs.views.source_display.diff_rows import FileDiff
 from runs.views.source_display.syntax import MAX_CHARACTERS, Painter
 
 PAGE = 200
@@ -53,25 +54,12 @@ class ComparedRun:
     end: End | None
 
 
-@dataclass(frozen=True, slots=True)
-class FilePair:
-    """The changes of both patches to one file; None where a patch does not change it."""
-
-    path: str
-    one: FileDiff | None
-    two: FileDiff | None
-
-    @property
-    def same(self) -> bool:
-        """Whether both changes are equal."""
-        return self.one is not None and self.two is not None and self.one.rows == self.two.rows
-
-
 @require_safe
 def compare_runs(request: HttpRequest) -> HttpResponse:
     """`?a=` and `?b=`: both side by side. Only one: the other runs of its task to choose from."""
     numbers = {name: parameters.whole(request.GET, name, 0, least=1, most=MAX_NUMBER) for name in ("a", "b")}
     page = parameters.page_number(request.GET)
+    patches = parameters.choice(request.GET, "patches", ("merged", "sides"), "merged")
     wanted = {number for number in numbers.values() if number}
     rows = visible_runs(request.user).select_related("task__repository__dataset")
     found = {run.pk: run for run in rows.filter(pk__in=wanted)} if wanted else {}
@@ -80,7 +68,7 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
             raise Http404(f"there is no run {number} to be {name}")
     refuse_while_playing(request.user, found.values())
     one, two = (found.get(numbers[name]) for name in ("a", "b"))
-    context: dict[str, object] = {"section": "insights", "numbers": numbers}
+    context: dict[str, object] = {"section": "runs", "numbers": numbers, "patches": patches}
     if one is None or two is None:
         return render(request, "runs/compare/choose.html", {**context, **_choice(request, one or two, page)})
     if one.pk == two.pk:
@@ -92,18 +80,21 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
 
 
 def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, object]:
-    """The other runs of a run's task."""
+    """The other runs of a run's task. The closest resolved one is apart from them, and first on the first page."""
     if chosen is None:
         return {"chosen": None}
-    others = visible_runs(request.user).filter(task=chosen.task_id).exclude(pk=chosen.pk)
+    pinned = nearest_first(resolved_runs(chosen, request.user), chosen)
+    closest = pinned.select_related("agent", "evaluation", "task").first()
+    left_out = [chosen.pk] if closest is None else [chosen.pk, closest.pk]
+    others = visible_runs(request.user).filter(task=chosen.task_id).exclude(pk__in=left_out)
     listed: Page[Run] = Paginator(others.order_by("agent__name", "attempt", "pk"), OTHERS).get_page(page)
-    return {"chosen": chosen, "page": listed, "query": f"a={chosen.pk}"}
+    pinned_here = closest if listed.number == 1 else None
+    return {"chosen": chosen, "closest": pinned_here, "page": listed, "query": f"a={chosen.pk}"}
 
 
 def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     steps = aligned(one.path, two.path)
     ends = [end_of(run, reader, Painter(most=MAX_CHARACTERS // 2)) for run in (one, two)]
-    ours, theirs = ({file.path: file for file in (end.patch if end else ())} for end in ends)
     pages = max(1, -(-len(steps.lines) // PAGE))
     if page > pages:
         raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")
@@ -111,8 +102,7 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     tests = named_tests([one, two])
     return {
         "sides": [ComparedRun("A", one, ends[0]), ComparedRun("B", two, ends[1])],
-        # In the order of the first patch; those of the second alone come last.
-        "files": [FilePair(path, ours.get(path), theirs.get(path)) for path in {**ours, **theirs}],
+        "files": file_pairs(*(end.patch if end else () for end in ends)),
         "one": one,
         "two": two,
         "reviews": compare_reviews(one, two),

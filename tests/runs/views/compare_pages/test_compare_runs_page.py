@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -93,11 +94,15 @@ def test_tests_that_differ_come_first(client: Client, runs: tuple[Run, Run]) -> 
 
 
 def test_patches_stand_beside_each_other_file_by_file(client: Client, runs: tuple[Run, Run]) -> None:
-    shown = both(client, runs)
+    shown = both(client, runs, "&patches=sides")
 
     assert "B does not change it." in shown
     assert "A does not change it." in shown
     assert '<span class="chip near">A alone</span>' in shown
+    merged = both(client, runs)
+    assert '<td class="n"><span class="side">A</span></td>' in merged
+    assert "does not change it" not in merged
+    page(client, f"a={runs[0].pk}&b={runs[1].pk}&patches=x", 400)
     assert '<span class="chip">the same in both</span>' in page(client, both_alike(runs))
 
 
@@ -120,7 +125,11 @@ def test_one_run_alone_offers_the_others_of_its_task(
     client: Client, cast: Cast, runs: tuple[Run, Run]
 ) -> None:
     other = cast.add_run(cast.oracle(), cast.add_tasks(1, start=2)[0])
+    resolved = cast.add_run(cast.add_agent("Zoe"), runs[0].task)
     shown = page(client, f"a={runs[0].pk}")
+    links = re.findall(r"&amp;b=(\d+)", shown)
+    assert links == [str(resolved.pk), str(runs[1].pk)]  # the closest resolved run comes first, and once
+    assert shown.count("closest resolved run") == 1
 
     assert f'href="?a={runs[0].pk}&amp;b={runs[1].pk}"' in shown
     assert f"b={other.pk}" not in shown
