@@ -231,11 +231,11 @@ TESTS = Need(
     lambda run: has_test_rate(run.tests_total, run.tests_passed),
 )
 TOKENS = Need(
-    "tokens are unknown, negative or not a number",
+    "the tokens are unknown or invalid",
     lambda run: sensible(run.prompt_tokens, run.completion_tokens),
 )
-COST = Need("the cost is unknown, negative or not a number", lambda run: sensible(run.cost_usd))
-SECONDS = Need("the duration is negative or not a number", lambda run: sensible(run.seconds))
+COST = Need("the cost is unknown or invalid", lambda run: sensible(run.cost_usd))
+SECONDS = Need("the duration is unknown or invalid", lambda run: sensible(run.seconds))
 BEHAVIOUR = Need(
     "the trajectory was not counted, or could not be read", lambda run: run.behaviour is not None
 )

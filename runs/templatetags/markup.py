@@ -427,7 +427,7 @@ def _outcome(run: Run) -> Markup:
         case Run.Outcome.RESOLVED, _:
             return _chip("good", "✓ resolved")
         case Run.Outcome.INFRASTRUCTURE_FAILED, _:
-            return _chip("infra", "infrastructure failed")
+            return _chip("infra", "not counted: infrastructure")
         case Run.Outcome.UNRESOLVED, _:
             label = f"{run.tests_passed} of {run.tests_total} tests" if run.tests_total else "unresolved"
             return _chip("near" if run.tests_total and run.came_close else "bad", label)

@@ -80,11 +80,28 @@ def test_on_a_phone_a_chosen_step_scrolls_into_view_with_the_focus(page: Page, r
     assert page.evaluate("scrollY") == 0  # not on arriving
     pane = page.locator("[data-pane]")
     for number in (3, 3):  # the step that is shown already, too
-        page.evaluate("scrollTo(0, 0)")
-        expect(pane).not_to_be_in_viewport(ratio=0.2)
         row = page.locator(f"[data-rows] a[data-step='{number}']")
-        row.evaluate("(row) => row.focus({ preventScroll: true })")
+        row.evaluate(
+            "(row) => { row.closest('.outline-box').scrollIntoView(); row.focus({ preventScroll: true }); }"
+        )
+        expect(pane).not_to_be_in_viewport(ratio=0.2)
         page.keyboard.press("Enter")
         expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(number))
         expect(pane.locator("h2").first).to_be_in_viewport()
         expect(row).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "height", "lowest"), [(1440, 900, 300), (390, 844, 844)])
+def test_the_first_screen_has_the_verdict_a_failed_test_and_the_step(
+    page: Page, served: Served, width: int, height: int, lowest: int
+) -> None:
+    opened(page, served.url + served.addresses()["replay"], width, height)
+    tops = [
+        page.locator(part).first.bounding_box() for part in (".verdict h2", ".failed-test", ".pane .part")
+    ]
+
+    assert all(box and box["y"] < lowest for box in tops), tops
+    page.evaluate("scrollTo(0, document.querySelector('.pane .step').getBoundingClientRect().bottom - 80)")
+    header = page.locator(".pane .step > header").bounding_box()
+    assert header
+    assert header["y"] == pytest.approx(0, abs=1)  # with the links to the previous and the next step

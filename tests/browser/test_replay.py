@@ -48,6 +48,10 @@ def shown(page: Page) -> int:
     return int(page.locator("[data-pane]").get_attribute("data-number") or 0)
 
 
+def open_filters(page: Page) -> None:
+    page.get_by_text("Search and filter the steps").click()
+
+
 def expect_step(page: Page, number: int) -> None:
     """The step is shown, named by the address, and marked in the outline, where it can be seen."""
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(number))
@@ -120,6 +124,7 @@ def test_no_fast_key_press_is_lost(long: Page) -> None:
 
 
 def test_keys_are_plain_letters_in_a_field(long: Page) -> None:
+    open_filters(long)
     long.get_by_role("combobox", name="File").fill("jjj")
     long.get_by_role("combobox", name="File").press("k")
     expect(long.get_by_role("combobox", name="File")).to_have_value("jjjk")
@@ -144,6 +149,7 @@ def test_the_search_marks_matches_and_steps_through_them(long: Page) -> None:
 
 
 def test_filters_are_in_the_url_and_back_undoes_them(long: Page) -> None:
+    open_filters(long)
     long.get_by_label("Tool").select_option("kind:edit")
     expect(long.locator(".result")).to_have_text("175 of 700 steps")
     long.get_by_label("edits").check()
@@ -158,6 +164,7 @@ def test_filters_are_in_the_url_and_back_undoes_them(long: Page) -> None:
 
 
 def test_the_page_is_restored_after_navigating_back(long: Page) -> None:
+    open_filters(long)
     long.get_by_label("Tool").select_option("kind:edit")
     expect(long.locator(".result")).to_have_text("175 of 700 steps")
     long.keyboard.press("n")
@@ -173,6 +180,7 @@ def test_the_page_is_restored_after_navigating_back(long: Page) -> None:
 
 
 def test_a_filter_without_matches_has_a_note_and_can_be_cleared(long: Page) -> None:
+    open_filters(long)
     long.get_by_label("Search").last.fill("kraken")
     expect(long.get_by_role("heading", name="No step matches")).to_be_visible()
     long.get_by_role("link", name="Show all steps").click()
@@ -213,6 +221,7 @@ def test_without_scripts_links_and_the_form_work(chromium: Browser, runs: tuple[
     assert page.locator("[data-rows] li").count() == 80
     page.get_by_role("link", name="later steps").click()
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "401")
+    open_filters(page)
     page.get_by_label("Tool").select_option("kind:edit")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".result")).to_have_text("175 of 700 steps")

@@ -44,7 +44,7 @@ def label_of(iteration: Iteration) -> str:
 
 
 ITERATIONS = Need(
-    "the number of iterations is negative or not a number",
+    "the number of iterations is unknown or invalid",
     lambda run: sensible(run.iterations),
 )
 

@@ -49,7 +49,7 @@ def _patch_lines(run: RunFacts) -> float | None:
 
 
 CALLS = Need(
-    "the number of calls is negative or not a number", lambda run: sensible(run.failed_calls, run.tool_calls)
+    "the number of calls is unknown or invalid", lambda run: sensible(run.failed_calls, run.tool_calls)
 )
 AGREEMENT = Selector(
     "agreement",

@@ -14,8 +14,8 @@ from runs.analysis.statistics.intervals import Z_95, clustered, wilson
 # By whether some task has failed runs with the mode and resolved runs without it, and whether one has the opposite.
 _NO_RATIO = {
     (False, False): "no task has resolved and failed runs that differ in the mode",
-    (True, False): "in no task does a resolved run show the mode and a failed run not: the ratio is infinite",
-    (False, True): "in no task does a failed run show the mode and a resolved run not: the ratio is 0",
+    (True, False): "where runs of a task differ, only failed ones show the mode: the ratio is infinite",
+    (False, True): "where runs of a task differ, only resolved ones show the mode: the ratio is 0",
 }
 
 

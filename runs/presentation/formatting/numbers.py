@@ -129,6 +129,11 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
+def any_of_first(number: int, one: str) -> str:
+    """`the first attempt`, `at least one of the first 3 attempts`: the subject of a sentence."""
+    return f"the first {one}" if number == 1 else f"at least one of the first {counted(number, one)}"
+
+
 def counted_kinds(counts: Mapping[str, int], one: str, several: str = "") -> str:
     """The counts that are not 0, with their noun: `1 new run`, `2 new, 1 known runs`; `no runs` without any."""
     total = sum(counts.values())

@@ -18,7 +18,7 @@ from runs.analysis.tasks.likeness import by_likeness
 from runs.presentation.charts.axis import linear_axis, share_axis
 from runs.presentation.charts.dots import Dots
 from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import counted, percent, plain, points
+from runs.presentation.formatting.numbers import any_of_first, counted, percent, plain, points
 from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn, Term
@@ -126,7 +126,7 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
     return ResultSection(
         "pairs",
         "Pairs that solve most together",
-        f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
+        f"A task counts as solved when {any_of_first(k, 'attempt')} resolved it; with too few attempts and "
         "no success it is undecided. Pairs that solve equally many are ordered by the number of tasks that each adds "
         "to the other (the smaller one counts), then by similarity, the least similar first; pairs with an agent that "
         "solves nothing come last. Pairs are chosen and measured on the same tasks: expect less on new tasks.",

@@ -13,7 +13,7 @@ from runs.analysis.tasks.tiers import Solvers, Tiers, tiers
 from runs.presentation.charts.axis import linear_axis, share_axis
 from runs.presentation.charts.bars import Bar, Bars
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
-from runs.presentation.formatting.numbers import correlation, counted, p_value, percent, plain
+from runs.presentation.formatting.numbers import any_of_first, correlation, counted, p_value, percent, plain
 from runs.reporting.topics.section_parts import Columns, Field, one_picture, one_table, table_of
 from runs.reporting.topics.sections.task_sections import gaps_section, rates_table, stack_section
 from runs.reporting.topics.topic_data import TopicData
@@ -165,7 +165,7 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
     return ResultSection(
         "tiers",
         "Who solves what",
-        f"A task is solved if one of the first {counted(found.k, 'attempt')} resolved it; with fewer attempts and no "
+        f"A task is solved if {any_of_first(found.k, 'attempt')} resolved it; with too few attempts and no "
         f"success it is undecided. Easy: solved by all decided agents; hard: by none; medium: by some.{undecided}",
         ("difficulty-tiers", "solved-within-k"),
         one_picture(

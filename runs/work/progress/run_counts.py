@@ -84,7 +84,7 @@ class RunTally:
             ("resolved", "resolved", self.resolved),
             ("unresolved", "unresolved", self.finished - self.resolved - self.unknown),
             ("unknown", "outcome unknown", self.unknown),
-            ("failed", "infrastructure failed", self.failed),
+            ("failed", "not counted: infrastructure", self.failed),
         ):
             if n:
                 width = 100 * n / self.total

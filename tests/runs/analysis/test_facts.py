@@ -47,15 +47,13 @@ def test_runs_are_left_out_by_name_and_number() -> None:
         Exclusion("the infrastructure failed", (2,)),
         Exclusion("the outcome is unknown", (3,)),
         Exclusion("no tests, or more passed than there are", (4, 5)),
-        Exclusion("tokens are unknown, negative or not a number", (6, 7)),
+        Exclusion("the tokens are unknown or invalid", (6, 7)),
     )
 
 
 def test_only_what_a_result_needs_is_read() -> None:
     assert len(sift([run(1, prompt_tokens=math.nan)], TESTS).usable) == 1
-    assert sift([run(1)], COST).excluded == (
-        Exclusion("the cost is unknown, negative or not a number", (1,)),
-    )
+    assert sift([run(1)], COST).excluded == (Exclusion("the cost is unknown or invalid", (1,)),)
 
 
 def test_missing_attempts_are_named_also_where_an_agent_never_tried() -> None:

@@ -54,7 +54,7 @@ def test_impossible_times_are_named() -> None:
     )
     assert found.excluded == (
         Exclusion("the infrastructure failed", (4,)),
-        Exclusion("the duration is negative or not a number", (1, 2)),
+        Exclusion("the duration is unknown or invalid", (1, 2)),
     )
     assert found.repositories[0].seconds.n == 1
 

@@ -69,7 +69,7 @@ def test_an_unknown_price_leaves_the_sum_open_with_a_lower_bound() -> None:
     runs = [*three(), run(4, prompt_tokens=10, cost_usd=None)]
     (alice,) = efforts(runs).agents
     cost = alice.cost_usd
-    reason = "1 of 4 runs: the cost is unknown, negative or not a number"
+    reason = "1 of 4 runs: the cost is unknown or invalid"
     assert cost.total.figure == Estimate.unknown(reason, 4)
     assert cost.total.unknown == 1
     assert cost.total.at_least == pytest.approx(0.90)
@@ -79,7 +79,7 @@ def test_an_unknown_price_leaves_the_sum_open_with_a_lower_bound() -> None:
     assert cost.of_successes == Estimate.unknown(reason)
     assert cost.per_run.mean.n == 3
     assert alice.tokens.total.figure == Estimate(6010.0, 4)
-    assert efforts(runs).excluded == (Exclusion("the cost is unknown, negative or not a number", (4,)),)
+    assert efforts(runs).excluded == (Exclusion("the cost is unknown or invalid", (4,)),)
 
 
 def test_without_a_success_nothing_is_said_of_successes() -> None:
@@ -108,10 +108,10 @@ def test_bad_records_are_named_and_counted() -> None:
     found = efforts(runs)
     assert found.excluded == (
         Exclusion("the infrastructure failed", (5,)),
-        Exclusion("tokens are unknown, negative or not a number", (1,)),
+        Exclusion("the tokens are unknown or invalid", (1,)),
         Exclusion("cached tokens are not a number, negative or more than the prompt's", (2,)),
-        Exclusion("the cost is unknown, negative or not a number", (3,)),
-        Exclusion("the duration is negative or not a number", (4,)),
+        Exclusion("the cost is unknown or invalid", (3,)),
+        Exclusion("the duration is unknown or invalid", (4,)),
     )
     (alice,) = found.agents
     assert (alice.runs, alice.tokens.total.unknown, alice.tokens.total.at_least) == (4, 1, 15.0)

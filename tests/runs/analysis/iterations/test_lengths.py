@@ -106,7 +106,7 @@ def test_first_edits_add_up_over_the_runs_that_have_one() -> None:
 
 def test_impossible_lengths_are_named() -> None:
     runs = [lasted(1, 5), lasted(2, -1), replace(lasted(3, 5), iterations=math.nan)]  # type: ignore[arg-type]
-    excluded = (Exclusion("the number of iterations is negative or not a number", (2, 3)),)
+    excluded = (Exclusion("the number of iterations is unknown or invalid", (2, 3)),)
 
     for result in (distribution(runs), success_by_length(runs), cumulative_success(runs)):
         assert result.excluded == excluded

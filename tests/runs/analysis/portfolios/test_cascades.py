@@ -96,9 +96,7 @@ def test_the_order_changes_the_price_and_not_the_rate() -> None:
 def test_unknown_prices_leave_the_expense_open_where_they_are_all_there_is() -> None:
     runs = [*world(), *runs_of("local", "q/t", "n", None), *runs_of("local", "q/u", "y", None)]
     found = pair("local", "slow", runs)
-    assert found.plan.cost_usd == Estimate.unknown(
-        "2 of 2 tasks: the cost is unknown, negative or not a number", 2
-    )
+    assert found.plan.cost_usd == Estimate.unknown("2 of 2 tasks: the cost is unknown or invalid", 2)
     assert found.saving_usd.value is None
     assert found.plan.tokens.value is not None
     # At u "local" never fails, so what "slow" would take there is not needed; where it is not known, that is no harm.
@@ -111,7 +109,7 @@ def test_attempts_of_unknown_price_among_known_ones_are_left_out_and_named() -> 
     found = cascades(runs)
     assert found.singles[0].cost_usd == Estimate(3.0, 1)
     assert found.shortages == ()
-    assert found.excluded == (Exclusion("the cost is unknown, negative or not a number", (7,)),)
+    assert found.excluded == (Exclusion("the cost is unknown or invalid", (7,)),)
 
 
 def test_one_agent_has_a_mean_over_nine_of_ten_tasks_and_a_pair_has_none() -> None:
@@ -121,14 +119,14 @@ def test_one_agent_has_a_mean_over_nine_of_ten_tasks_and_a_pair_has_none() -> No
     assert [plan.cost_usd for plan in found.singles] == [Estimate(2.0, 9), Estimate(2.3, 10)]
     assert all(one.plan.cost_usd.value is None and one.saving_usd.value is None for one in found.pairs)
     few = cascades([*runs[:-2], *runs_of("a", "q/8", "n", None), *runs_of("b", "q/8", "n", 2.0)])
-    assert few.singles[0].cost_usd.reason == "1 of 9 tasks: the cost is unknown, negative or not a number"
+    assert few.singles[0].cost_usd.reason == "1 of 9 tasks: the cost is unknown or invalid"
 
 
 def test_missing_attempts_and_impossible_times_are_named() -> None:
     runs = [RunFacts(7, "a", "q/t", "q", 1, "resolved", planned=5, cost_usd=1.0, seconds=-1)]
     found = cascades(runs)
     assert found.shortages == (Shortage("a", "q/t", 1, 5),)
-    assert found.excluded == (Exclusion("the duration is negative or not a number", (7,)),)
+    assert found.excluded == (Exclusion("the duration is unknown or invalid", (7,)),)
     assert found.singles[0].seconds.value is None
 
 

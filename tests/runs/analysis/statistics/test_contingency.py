@@ -111,10 +111,10 @@ def test_without_an_informative_task_there_is_no_odds_ratio_within_tasks() -> No
         "no task has resolved and failed runs that differ in the mode", 14
     )
     assert odds_ratio_within([*apart, ContingencyTable(1, 0, 0, 1)]) == Estimate.unknown(
-        "in no task does a resolved run show the mode and a failed run not: the ratio is infinite", 16
+        "where runs of a task differ, only failed ones show the mode: the ratio is infinite", 16
     )
     assert odds_ratio_within([*apart, ContingencyTable(0, 1, 1, 0)]) == Estimate.unknown(
-        "in no task does a failed run show the mode and a resolved run not: the ratio is 0", 16
+        "where runs of a task differ, only resolved ones show the mode: the ratio is 0", 16
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.presentation.formatting.numbers import (
+    any_of_first,
     correlation,
     count,
     counted,
@@ -124,6 +125,11 @@ def test_differences_are_points_with_their_sign() -> None:
 
 def test_a_correlation_has_a_minus_sign_and_zero_has_none() -> None:
     assert [correlation(value) for value in (0.961, 0.0, -0.8, -0.001)] == ["0.96", "0.00", "−0.80", "0.00"]
+
+
+def test_the_first_of_some_attempts_is_one_attempt_without_a_number() -> None:
+    assert any_of_first(1, "attempt") == "the first attempt"
+    assert any_of_first(3, "attempt") == "at least one of the first 3 attempts"
 
 
 def test_a_count_is_written_with_its_noun() -> None:

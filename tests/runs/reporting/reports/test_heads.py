@@ -75,7 +75,7 @@ def test_odd_flagged_unadmitted_and_uncounted_runs_are_named() -> None:
         "run `manage.py rebuild_cells --counts`.",
     ):
         assert line in bad
-    assert "| tokens are unknown, negative or not a number | 1 |" in bad
+    assert "| the tokens are unknown or invalid | 1 |" in bad
 
 
 def test_hidden_datasets_are_left_out_unless_they_are_asked_for() -> None:

@@ -155,7 +155,7 @@ def test_uncounted_runs_are_reported(client: Client, cast: Cast) -> None:
     page = body(client)
 
     assert "2 runs without signs and tools: the trajectory was not counted, or could not be read." in page
-    assert "It has no counted failed run." in page
+    assert "None of its runs with counted steps failed." in page
 
 
 def test_durations_and_near_misses(client: Client, cast: Cast) -> None:

@@ -47,7 +47,7 @@ def test_the_bar_is_filled_by_done_runs_and_what_is_not_done_is_counted_beside_i
     assert found.tally.bar == (
         ("resolved", "resolved", 1, 0.0, 12.5),
         ("unresolved", "unresolved", 1, 12.5, 12.5),
-        ("failed", "infrastructure failed", 1, 25.0, 12.5),
+        ("failed", "not counted: infrastructure", 1, 25.0, 12.5),
     )
     assert sum(part.width for part in found.tally.bar) == 100 * found.tally.done / found.tally.total
     assert found.tally.not_done == (("●", "under way", 1), ("+", "not started", 3), ("⊘", "cancelled", 1))
