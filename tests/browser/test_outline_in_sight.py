@@ -95,7 +95,7 @@ def test_on_a_phone_a_chosen_step_scrolls_into_view_with_the_focus(page: Page, r
 def test_the_first_screen_has_the_verdict_a_failed_test_and_the_step(
     page: Page, served: Served, width: int, height: int, lowest: int
 ) -> None:
-    opened(page, served.url + served.addresses()["replay"], width, height)
+    opened(page, served.url + served.addresses()["replay-long"], width, height)
     tops = [
         page.locator(part).first.bounding_box() for part in (".verdict h2", ".failed-test", ".pane .part")
     ]

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from harness.limits import Ending
 from runs.models import Run, Try
+from runs.models.agent import REPORTED
 from runs.presentation.formatting.numbers import counted
-from runs.presentation.formatting.text import beginning_and_end, one_line, stopped
+from runs.presentation.formatting.text import beginning_and_end, one_line, stopped, words
 from runs.views.replay_pages.run_end import End, EndedTest
 from runs.views.replay_pages.trouble_signs import Sign, SignsView
 
@@ -123,17 +124,19 @@ def _verdict(run: Run) -> tuple[str, str]:
 
 def _details(run: Run, tries: Sequence[Try]) -> list[str]:
     found = []
-    if run.outcome == Run.Outcome.INFRASTRUCTURE_FAILED:
-        found.append(_what_failed(run, tries))
-    elif run.state == Run.State.CANCELLED and run.detail:
-        found.append(stopped(beginning_and_end(run.detail)))
-    elif run.state == Run.State.FINISHED:
+    said = beginning_and_end(run.detail) if run.detail else ""
+    if run.agent.kind == REPORTED:
         how = _STOPPED.get(run.ending)  # type: ignore[call-overload]
-        said = beginning_and_end(run.detail) if run.detail and run.ending != Ending.COMPLETED else ""
-        if how:
-            found.append(stopped(f"{how}: {said}" if said else how))
-        elif said:
-            found.append(stopped(said))
+        found += [f"{how}."] if how else []
+        found += [f"Its source says: {stopped(words(said))}"] if said else []
+    elif run.outcome == Run.Outcome.INFRASTRUCTURE_FAILED:
+        found.append(_what_failed(run, tries))
+    elif said and run.state == Run.State.CANCELLED:
+        found.append(stopped(said))
+    elif run.state == Run.State.FINISHED and run.ending != Ending.COMPLETED:
+        how = _STOPPED.get(run.ending)  # type: ignore[call-overload]
+        sentence = ": ".join(part for part in (how, said) if part)
+        found += [stopped(sentence)] if sentence else []
     names_no_count = run.test_rate is None or run.tests_total == run.tests_passed
     if run.outcome == Run.Outcome.UNRESOLVED and names_no_count and run.grading_reason:
         found.append(stopped(_capital(beginning_and_end(run.grading_reason))))

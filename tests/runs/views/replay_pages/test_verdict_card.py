@@ -129,3 +129,12 @@ def test_a_lost_run_says_what_the_infrastructure_did(client: Client, cast: Cast)
     shown = card(client, run)
     assert "2 tries failed (image); the last one: unexpected OSError." in shown
     assert "secret" not in shown
+
+
+def test_a_reported_run_says_what_its_source_says_and_nothing_of_files(client: Client, cast: Cast) -> None:
+    far = cast.add_agent("Far", "reported")
+    said = {"ending": "time_limit", "detail": "agent_timeout", "directory": "", "files_changed": None}
+    shown = card(client, cast.add_run(far, cast.add_tasks(1)[0], passed=3, **said))
+
+    assert "<p>It stopped at its limit of time.</p><p>Its source says: agent timeout.</p>" in shown
+    assert "changed no file" not in shown
