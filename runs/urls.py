@@ -29,8 +29,10 @@ from runs.views.replay_pages import (
     transcript_page,
 )
 from runs.views.result_pages import (
+    agent_list_page,
     agent_page,
     code_map_page,
+    model_pages,
     near_miss_page,
     repository_pages,
     run_list_page,
@@ -90,16 +92,19 @@ urlpatterns = [
     ),
     path("repositories/<str:slug>/map/", cached_page(code_map_page.code_map), name="repository_map"),
     path("tasks/", cached_page(task_list_page.tasks), name="tasks"),
+    path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
+    path("agents/", cached_page(agent_list_page.agents), name="agents"),
+    path("models/", cached_page(model_pages.models), name="models"),
     *(
-        path(
-            f"tasks.{suffix}",
-            cached_page(task_list_page.tasks_export),
-            {"suffix": suffix},
-            name=f"tasks_{suffix}",
+        path(f"{name}.{suffix}", cached_page(view), {"suffix": suffix}, name=f"{name}_{suffix}")
+        for name, view in (
+            ("tasks", task_list_page.tasks_export),
+            ("agents", agent_list_page.agents_export),
+            ("models", model_pages.models_export),
         )
         for suffix in LIST_FORMATS
     ),
-    path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
+    path("models/<str:model>/", cached_page(model_pages.model), name="model"),
     path(
         "agents/<str:slug>/", cached_page(agent_page.agent, results=agent_page.results_version), name="agent"
     ),

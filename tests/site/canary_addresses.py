@@ -41,7 +41,7 @@ def _filtered(world: CanaryWorld) -> Iterator[str]:
         "/?columns=all",
         f"/search/?q={WORD}",
         f"/runs/?q={WORD}",
-        f"/tasks/?q={WORD}",
+        *(f"/{name}{ending}?q={WORD}" for name in ("tasks", "agents", "models") for ending in ("/", ".csv")),
         "/readyz",
     )
     for name, value in (

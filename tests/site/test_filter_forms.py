@@ -84,6 +84,11 @@ CASES: Mapping[str, tuple[str, str]] = {
     "analysis-tools": (f"{TASKS}&{AGENTS}&{RUNS}", ""),
     "analysis-advice": (f"{TASKS}&{AGENTS}&{RUNS}&goal=time&budget=7&resource=seconds", ""),
     "search": ("q=tide", ""),
+    "agents": (
+        "q=alice&sort=-score&dataset=ports&harness=BenchBench&model=analytical&weights=closed&kind=ide",
+        "",
+    ),
+    "models": ("q=ana&sort=-window&dataset=ports&provider=Ada+Works&weights=closed&price=known", ""),
     "tasks": (
         f"q=tide&origin=hand-made&share=some&sort=-attempts&dataset=ports&repository=harbour&{TASK}",
         "",

@@ -20,7 +20,18 @@ def body(client: Client, address: str, **headers: str) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    ["leaderboard", "published", "tasks", "repositories", "near_misses", "runs", "evaluations", "methods"],
+    [
+        "leaderboard",
+        "published",
+        "tasks",
+        "agents",
+        "models",
+        "repositories",
+        "near_misses",
+        "runs",
+        "evaluations",
+        "methods",
+    ],
 )
 def test_every_page_works_on_an_empty_site(client: Client, name: str) -> None:
     page = body(client, reverse(name))

@@ -18,7 +18,13 @@ from runs.data.queries.board_names import BoardName
 from runs.data.queries.filters import counted_runs
 from runs.data.queries.near_miss_query import near_miss_cells
 from runs.data.queries.replay_filter import with_replay
-from runs.data.queries.visibility import Reader, visible, visible_datasets, visible_tasks
+from runs.data.queries.visibility import (
+    Reader,
+    visible,
+    visible_datasets,
+    visible_repositories,
+    visible_tasks,
+)
 from runs.models import CLOSE
 from tasks.models import Repository, Task
 
@@ -33,11 +39,8 @@ SHARES: Mapping[str, str] = {
 }
 """By how many of the agents that tried it a task is solved: a value, and a text for pages."""
 _UPPER = (("few", 0.25), ("some", 0.5), ("most", 0.75), ("nearly", 1.0))
-_COLUMNS = (
-    *("pk", "slug", "title", "difficulty", "category", "origin", "repository_id"),
-    *("repository__slug", "repository__title", "repository__languages"),
-    *("repository__dataset__slug", "repository__dataset__title", "repository__dataset__reported_by"),
-)
+_COLUMNS = ("pk", "slug", "title", "difficulty", "category", "origin", "repository_id")
+_HOME = ("slug", "title", "languages", "dataset__slug", "dataset__title", "dataset__reported_by")
 
 
 class TaskTotals(NamedTuple):
@@ -138,15 +141,17 @@ class TaskListQuery(ListQuery):
 
 
 def task_lines(query: TaskListQuery, reader: Reader, boards: Boards) -> list[TaskLine]:
-    """The tasks that match all but `share`, in the order of the query. One query, and one result for each dataset.
+    """The tasks that match all but `share`, in the order of the query. Two queries, and one for each dataset.
 
     Tasks of hidden datasets have no totals: nothing counts them.
     """
     totals: dict[int, TaskTotals] = {}
     for dataset in dict.fromkeys(BoardName.of(board.dataset).dataset for board in boards.entries):
         totals |= dataset_totals(dataset)
-    rows = query.tasks(reader).order_by("pk").values_list(*_COLUMNS)
-    lines = [TaskLine(*row, totals.get(row[0], UNTRIED)) for row in rows]
+    # Repositories are read once each, and not with each of their tasks.
+    homes = {pk: home for pk, *home in visible_repositories(reader).values_list("pk", *_HOME)}
+    rows = query.tasks(reader).select_related(None).order_by("pk").values_list(*_COLUMNS)
+    lines = [TaskLine(*row, *homes[row[-1]], totals.get(row[0], UNTRIED)) for row in rows if row[-1] in homes]
     found = sorted(filter(_matching(query), lines), key=_order(query))
     return found[::-1] if query.sort == "-task" else found
 

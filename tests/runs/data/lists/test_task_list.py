@@ -114,8 +114,8 @@ def test_a_list_takes_the_same_number_of_queries_however_long_it_is(
     tides: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     boards = all_boards()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         task_lines(TaskListQuery(), READER, boards)
     tides.add_tasks(20, start=20)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         task_lines(TaskListQuery(), READER, boards)

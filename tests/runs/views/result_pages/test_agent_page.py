@@ -182,11 +182,9 @@ def test_a_chart_compares_it_with_all_agents(client: Client, cast: Cast) -> None
     assert page.count(">Alice</text>") == 2  # wide and narrow
 
 
-@pytest.mark.parametrize("newest", [2, 200])
 def test_its_newest_runs_that_are_over_are_listed_though_newer_ones_wait(
-    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch, newest: int
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agent_page, "NEWEST", newest)
     monkeypatch.setattr(agent_page, "LATEST", 2)
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 6)
     cast.settle()
@@ -220,7 +218,7 @@ def test_an_agent_takes_a_fixed_number_of_queries(
 
     # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look
     # at, these with their counts, agents with the same model, the panel's groups and runs, latest runs
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(27):
         body(client)
 
 

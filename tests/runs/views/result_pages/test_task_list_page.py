@@ -101,8 +101,8 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
     client: Client, tides: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     body(client)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         body(client)
     tides.add_tasks(20, start=20)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         body(client)
