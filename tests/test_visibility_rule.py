@@ -120,7 +120,6 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/data/queries/filters.py: _named_runs": "given",
     "runs/data/queries/filters.py: marked_runs": "own",
     "runs/data/queries/task_names.py: tasks_by_id": "given",
-    "runs/views/result_pages/agent_page.py: _latest": "plan",
     "runs/judging/raters/next_rating.py: _reviews": "given",
     "runs/judging/raters/rater_names.py: rater_name": "key",
     "runs/judging/raters/saving_ratings.py: add_rows": "counted",
