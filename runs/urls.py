@@ -9,7 +9,7 @@ from runs.data.cache.page_cache import cached_page
 from runs.rankings.leaderboard.board_exports import FORMATS
 from runs.transfer.export_tables.export_table import TABLES
 from runs.views import account_page, judging_pages, leaderboard_pages, rating_pages, regression_pages
-from runs.views.analysis_pages import analysis_page
+from runs.views.analysis_pages import analysis_page, board_heatmap_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
 from runs.views.operator_pages import (
     evaluation_pages,
@@ -208,6 +208,11 @@ urlpatterns = [
     path("play/<number:pk>/", workplace_page.workplace, name="play_session"),
     path("play/<number:pk>/state", workplace_page.workplace_state, name="play_state"),
     path("analysis/", cached_page(analysis_page.index), name="analysis"),
+    path(
+        "analysis/heatmap/",
+        cached_page(board_heatmap_page.board_heatmap, results=board_heatmap_page.results_version),
+        name="board_heatmap",
+    ),
     path("analysis/<slug:slug>/", cached_page(analysis_page.topic), name="analysis_topic"),
     path("analysis/<slug:slug>/<slug:name>.csv", cached_page(analysis_page.table_csv), name="analysis_csv"),
     path(

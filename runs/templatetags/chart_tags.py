@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString
 
+from runs.presentation.charts.miniature import miniature
 from runs.presentation.charts.svg_markup import svg_element
 from runs.presentation.charts.svg_shapes import NARROW, WIDE, Chart, figure
 from runs.templatetags.markup import json_script
@@ -29,3 +31,9 @@ def chart(context: Mapping[str, Any], shown: Chart, name: str, title: str) -> di
         "drawings": [("wide", shown.draw(WIDE)), ("narrow", shown.draw(NARROW))],
         "figure": json_script(figure(shown)),
     }
+
+
+@register.simple_tag
+def miniature_of(shown: Chart, title: str) -> SafeString:
+    """A chart in little, for a card. `title` is its text alternative."""
+    return svg_element(miniature(shown), title)

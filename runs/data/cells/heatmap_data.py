@@ -39,6 +39,17 @@ def repository_grid(
     return cached("grid", scope, compute, lambda: dataset_version(repository.dataset.slug))
 
 
+def board_grid(dataset: str, tasks: Sequence[int], show: Shown) -> TaskGrid:
+    """The grid of some of the tasks of an open board, cached until its cells change."""
+    calibrating = unranked_agents()
+    return cached(
+        "board grid",
+        f"{dataset} {show} {list(tasks)} {sorted(calibrating)}",
+        lambda: grid(dataset_facts(dataset), tasks, calibrating, show),
+        lambda: dataset_version(dataset),
+    )
+
+
 def dataset_repositories(dataset: str) -> RepositoryTable:
     """Every open repository of a dataset against every agent, cached until its cells change."""
     calibrating = unranked_agents()

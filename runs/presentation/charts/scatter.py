@@ -13,7 +13,8 @@ from runs.presentation.charts.axis import Axis
 from runs.presentation.charts.frame import Frame, dot_style, error_bars, hover_text, left_margin, plain
 from runs.presentation.charts.labels import RINGS, Label, Rectangle, Spot, placed
 from runs.presentation.charts.line_chart import COLOURS
-from runs.presentation.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
+from runs.presentation.charts.short_names import distinct
+from runs.presentation.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, stairs
 from runs.presentation.formatting.text import one_line
 
 RADIUS, LARGE = 4.5, 7.0
@@ -186,14 +187,15 @@ class Scatter:
         """The label of each point, and the legend of the numbers."""
         inside = Rectangle(frame.left, frame.top - 8, frame.width, frame.height - frame.bottom)
         taken = [*self._whiskers(frame), *map(_covered, pairwise(self._stairs(frame)))]
+        names = distinct([point.name for point in self.points], MAX_NAME_LENGTH)
         spots = [
             Spot(
                 frame.across(point.x),
                 frame.up(point.y),
                 point.radius,
-                fitted(point.name, MAX_NAME_LENGTH) if point.named else "",
+                name if point.named else "",
             )
-            for point in self.points
+            for point, name in zip(self.points, names, strict=True)
         ]
         found = placed(spots, inside, taken, RINGS if self.numbered else RINGS[:2])
         crowded = [place for place, label in enumerate(found) if label is None and spots[place].name]

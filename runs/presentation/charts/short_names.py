@@ -10,9 +10,9 @@ from runs.presentation.formatting.text import one_line
 
 
 def distinct(names: Sequence[str], room: float) -> list[str]:
-    """Each name, cut to fit in `room` pixels. Those that would be cut to the same text lose what they share instead.
+    """Each name, cut to fit in `room` pixels. Those that would be cut to the same text lose their middle instead.
 
-    Their common beginning is replaced by an ellipsis; where they still are the same, they show their ends.
+    What is cut is the end of what they share; where they still are the same, they show their ends.
     """
     whole = [one_line(name) for name in names]
     shown = [fitted(name, room) for name in whole]
@@ -20,10 +20,12 @@ def distinct(names: Sequence[str], room: float) -> list[str]:
         shared = _shared([whole[place] for place in places])
         start = max(shared.rfind(mark) for mark in " /-_") + 1
         for place in places:
-            shown[place] = fitted("…" + whole[place][start:], room)
+            end = whole[place][start:]
+            shown[place] = fitted(whole[place], room - width_of(end)) + end
     for places in _equal(shown, whole):
         for place in places:
             shown[place] = _end(whole[place], room)
+    shown = [name if width_of(name) <= room else _end(name, room) for name in shown]
     return shown
 
 

@@ -156,6 +156,14 @@ class Chart(Protocol):
         """Plotly's `layout` for the same rectangle as the drawing."""
 
 
+def has_marks(chart: Chart) -> bool:
+    """Whether it draws any value; without one it would be axes alone."""
+    return any(
+        any(each["x"]) if each["type"] == "bar" else any(x is not None for x in each["x"])
+        for each in chart.traces()
+    )
+
+
 def figure(chart: Chart) -> dict[str, Any]:
     """The chart as JSON for the page's script: `data` for Plotly, with a `wide` and a `narrow` layout."""
     return {"data": chart.traces(), "wide": chart.layout(WIDE), "narrow": chart.layout(NARROW)}

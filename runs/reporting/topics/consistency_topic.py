@@ -88,7 +88,7 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
     chart = Dots(
         tuple(
             estimate_dot(
-                data.name(one.agent),
+                data.chart_name(one.agent),
                 one.sigma,
                 share=False,
                 digits=3,
@@ -107,7 +107,7 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
         ("consistency", "consistency-of-an-agent"),
         one_picture(
             "sigma-chart",
-            "σ of each agent with its 95 % interval, the most consistent first.",
+            f"σ of each agent with its 95 % interval, the most consistent first.{data.chart_note}",
             chart if known else None,
         ),
         table_of("sigma", "σ by agent", _SCATTER, rows),
@@ -168,8 +168,9 @@ def _attempts(data: TopicData) -> ResultSection:
         f"The retry benefit is pass@{found.k} − pass@1. If attempts at a task always agree, both lines are flat.",
         ("pass-at-k", "pass-hat-k", "retry-benefit"),
         (*_first_and_all(data, found), *pictures),
-        one_table("attempts", "Rates by number of attempts", tuple(columns), rows),
-        "No agent has a graded attempt.",
+        # With one attempt there is only pass@1, which the leaderboard shows.
+        one_table("attempts", "Rates by number of attempts", tuple(columns), rows if found.k > 1 else ()),
+        "No agent has two graded attempts at a task." if rows else "No agent has a graded attempt.",
     )
 
 
@@ -177,7 +178,7 @@ def _first_and_all(data: TopicData, found: Outcomes) -> tuple[Picture, ...]:
     """pass@1 and pass@k of each agent, one below the other."""
     known = [one for one in found.agents if one.pass_1.value is not None]
     rows = [
-        estimate_dot(f"{data.name(one.agent)}, pass@{k}", rate, digits=0, hollow=k > 1)
+        estimate_dot(f"{data.chart_name(one.agent)}, pass@{k}", rate, digits=0, hollow=k > 1)
         for one in known
         for k, rate in ((1, one.pass_1), (found.k, one.pass_k))
     ]
@@ -195,7 +196,7 @@ def _curves(data: TopicData, order: Sequence[str], rates: Rates, title: str) -> 
         for agent in order
     }
     series = [
-        estimate_series(data.name(agent), points, lambda k: title.replace("k", f"{k}"))
+        estimate_series(data.chart_name(agent), points, lambda k: title.replace("k", f"{k}"))
         for agent, points in known.items()
         if len(points) > 1
     ]

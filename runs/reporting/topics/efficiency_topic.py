@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from runs.analysis.cost.effort import AgentEffort, efforts
 from runs.analysis.cost.pareto import Front, ParetoPoint, fronts
 from runs.analysis.portfolios.cascades import Plan, Resource
-from runs.presentation.charts.axis import Say, linear_axis, log_axis, share_axis
+from runs.presentation.charts.axis import Say, linear_axis, log_axis, near_share_axis
 from runs.presentation.charts.bars import Bar, Bars
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
 from runs.presentation.formatting.numbers import bounds, count, counted, dollars, duration, percent
@@ -118,7 +118,7 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
         tuple(
             Picture(
                 f"front-{each.resource}",
-                f"Share of attempts that resolve a task, against {each.title} a task.",
+                f"Share of attempts that resolve a task, against {each.title} a task.{data.chart_note}",
                 chart,
             )
             for each in currencies
@@ -141,7 +141,7 @@ def _scatter(data: TopicData, singles: tuple[Plan, ...], currency: _Currency) ->
     return Scatter(
         tuple(sorted(points, key=lambda point: (-point.y, point.x))),
         log_axis(f"{currency.title} a task", [point.x for point in points], currency.say),
-        share_axis("resolved"),
+        near_share_axis("resolved", [end for point in points for end in (point.y, point.low or 0.0, point.high or 0.0)]),
         front,
     )
 
@@ -149,7 +149,7 @@ def _scatter(data: TopicData, singles: tuple[Plan, ...], currency: _Currency) ->
 def _point(data: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
     rate = plan.rate.value or 0.0
     return ScatterPoint(
-        data.name(plan.name),
+        data.chart_name(plan.name),
         value,
         rate,
         *bounds(plan.rate),
@@ -212,7 +212,7 @@ def _of_successes(data: TopicData, found: Sequence[AgentEffort]) -> tuple[Pictur
     known = sorted((each.value, agent) for agent, each in means.items() if each.value)
     chart = Bars(
         tuple(
-            Bar(data.name(agent), (value,), note=f"{count(value)}, n {means[agent].n:,}")
+            Bar(data.chart_name(agent), (value,), note=f"{count(value)}, n {means[agent].n:,}")
             for value, agent in known
         ),
         linear_axis("tokens of a successful run, mean", [value for value, _ in known], count),

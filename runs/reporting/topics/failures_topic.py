@@ -301,7 +301,7 @@ def _chart(
             shares = tuple(count / total for count in counts)
             written = tuple(percent(share, 0) for share in shares)
             note = f"{counted(total, 'sign')}, n {group.failed:,}"
-            rows.append(Bar(data.name(group.name), shares, written, note))
+            rows.append(Bar(data.chart_name(group.name), shares, written, note))
     parts = (*(one.mode.title for one in named), *((OTHERS,) if rest else ()))
     return (
         Bars(tuple(rows), share_axis(f"share of signs, source: {SOURCES[source]}"), parts) if rows else None

@@ -15,12 +15,12 @@ from runs.analysis.portfolios.routing import Route, Routing, language_of, routin
 from runs.analysis.portfolios.similarity import Similarity, SimilarPair, similarity
 from runs.analysis.statistics.digits import leading
 from runs.analysis.tasks.likeness import by_likeness
-from runs.presentation.charts.axis import linear_axis, share_axis
+from runs.presentation.charts.axis import linear_axis, near_share_axis, share_axis
 from runs.presentation.charts.dots import Dots
 from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import any_of_first, counted, percent, plain, points
+from runs.presentation.formatting.numbers import any_of_first, bounds, counted, percent, plain, points
 from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
-from runs.reporting.topics.topic_data import TopicData
+from runs.reporting.topics.topic_data import TopicData, joined
 from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn, Term
 
 MAX_PAIRS = 12
@@ -116,12 +116,14 @@ _PAIRS: Columns[SimilarPair] = (
 
 
 def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSection:
+    ends = [(pair.coverage.value, *bounds(pair.coverage)) for pair in pairs[:MAX_PAIRS]]
+    reach = [end for three in ends for end in three if end is not None]
     chart = Dots(
         tuple(
-            estimate_dot(data.names([pair.first, pair.second]), pair.coverage, digits=0)
+            estimate_dot(joined([data.chart_name(pair.first), data.chart_name(pair.second)]), pair.coverage, digits=0)
             for pair in pairs[:MAX_PAIRS]
         ),
-        share_axis("solved by at least one of the two"),
+        near_share_axis("solved by at least one of the two", reach),
     )
     return ResultSection(
         "pairs",
@@ -133,7 +135,7 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
         ("solved-within-k", "similarity", "jaccard"),
         one_picture(
             "pairs-chart",
-            f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.",
+            f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.{data.chart_note}",
             chart if chart.rows else None,
         ),
         table_of("pairs", "Every two agents", _PAIRS, pairs),

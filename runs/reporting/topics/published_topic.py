@@ -8,14 +8,16 @@ from runs.analysis.scores.rankings import Agreement, rank_correlation
 from runs.analysis.statistics.correlations import MIN_COUNT, SPEARMAN, CorrelationMatrix, correlations
 from runs.data.published.model_measures import PublishedMeasure, boards, model_key
 from runs.data.published.tables import IDE_BENCH
-from runs.presentation.charts.axis import share_axis
+from runs.presentation.charts.axis import Axis, Tick, share_axis
+from runs.presentation.charts.dots import Dot, Dots
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
-from runs.presentation.formatting.numbers import bounds, correlation_with_interval, counted, percent
+from runs.presentation.formatting.numbers import bounds, correlation_with_interval, counted, percent, signed
 from runs.reporting.topics.section_parts import Columns, Field, matrix, one_picture, table_of
 from runs.reporting.topics.topic_data import TopicData, joined
 from runs.reporting.topics.topic_result import ResultSection, TableColumn
 
 _FRACTION = 100.0  # rates are printed in percent
+MIN_POINTS = 3  # of a chart: two models say nothing of an order
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -76,7 +78,7 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
     rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
     points = tuple(
         ScatterPoint(
-            data.name(one.agent),
+            data.chart_name(one.agent),
             printed / _FRACTION,
             one.pass_1.value,
             *bounds(one.pass_1),
@@ -88,16 +90,32 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
     chart = Scatter(
         points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
     )
+    known = [(board, one.rho) for board, one in found if one.rho.value is not None]
+    agreement = Dots(
+        tuple(
+            Dot(board.name, rho.value, f"{signed(rho.value or 0.0, 2)}, n {rho.n}", *bounds(rho))
+            for board, rho in sorted(known, key=lambda each: -(each[1].value or 0.0))
+        ),
+        Axis("rank correlation with our pass@1", -1.0, 1.0, tuple(Tick(at / 2, signed(at / 2, 1)) for at in range(-2, 3))),
+        reference=0.0,
+    )
     return ResultSection(
         "ours",
         "Our order compared with theirs",
         "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
         "Their tasks, prompts and limits differ from ours: agreement proves nothing, and disagreement is not an error.",
         ("rank-correlation",),
-        one_picture(
-            "ours-chart",
-            "pass@1 here against pass@1 as printed, of common models.",
-            chart if points else None,
+        (
+            *one_picture(
+                "agreement-chart",
+                "Rank correlation of each published measure with our pass@1, with 95 % intervals.",
+                agreement if known else None,
+            ),
+            *one_picture(
+                "ours-chart",
+                f"pass@1 here against pass@1 as printed, of common models.{data.chart_note}",
+                chart if len(points) >= MIN_POINTS else None,
+            ),
         ),
         table_of("ours", "Published measures and our pass@1", columns, found),
         "No table was published.",

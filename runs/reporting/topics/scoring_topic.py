@@ -187,7 +187,7 @@ def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
     return Lines(
         tuple(
             Series(
-                data.name(agent),
+                data.chart_name(agent),
                 tuple((place, float(places[way][row])) for place, way in enumerate(DRAWN)),
                 tuple(f"{_title(way)}: {places[way][row]:g} of {last}" for way in DRAWN),
             )

@@ -27,7 +27,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     found = durations(data.runs)
     tools = sorted(telemetry(data.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
     spent = efforts(data.runs, k=data.k).agents
-    return _summary(data, found.agents, found.repositories, tools), (
+    return _summary(data, found.agents, found.repositories, tools) or _token_summary(data, spent), (
         _durations(data, "agents", "Time of a run, by agent", found.agents),
         _durations(data, "repositories", "Time of a run, by repository", found.repositories),
         _in_tools(tools),
@@ -38,8 +38,9 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
 def _summary(
     data: TopicData, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
 ) -> str:
+    """"" where no run has a duration."""
     if not agents:
-        return "No run has a duration."
+        return ""
     slow, fast = agents[0], agents[-1]
     text = f"{data.name(slow.of)} acts for {_mean(slow)} in a run on average (n {slow.seconds.n:,})"
     if len(agents) > 1:
@@ -56,13 +57,31 @@ def _summary(
     return f"{text}."
 
 
+def _token_summary(data: TopicData, spent: Sequence[AgentEffort]) -> str:
+    """Who uses most and fewest tokens in a run."""
+    means = {one.agent: data.spent_on_model(one.agent, one.tokens.per_run.mean) for one in spent}
+    known = sorted((mean.value, mean.n, agent) for agent, mean in means.items() if mean.value)
+    if not known:
+        return "Unknown: no run has a duration, and none has tokens."
+
+    def uses(value: float, runs: int, agent: str) -> str:
+        return f"{data.name(agent)} uses {count(value)} tokens in a run on average (n {runs:,})"
+
+    if len(known) == 1:
+        return f"{uses(*known[0])}. No run has a duration."
+    fewest = known[0]
+    return (
+        f"{uses(*known[-1])}, {data.name(fewest[2])} {count(fewest[0])} (n {fewest[1]:,}). No run has a duration."
+    )
+
+
 def _mean(one: Duration) -> str:
     return duration(one.seconds.mean.value or 0.0)
 
 
 def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]) -> ResultSection:
     def called(one: Duration) -> str:
-        return data.name(one.of) if name == "agents" else data.repository(one.of)
+        return data.chart_name(one.of) if name == "agents" else data.repository(one.of)
 
     rows = tuple(box_row(called(one), one.box, duration) for one in found if one.seconds.maximum.value)
     values = [value for row in rows if row.box for value in (*row.box, *row.points)]
@@ -187,7 +206,7 @@ def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> ResultSection:
             "tokens-chart",
             title,
             "tokens of a run",
-            [(data.name(agent), box) for agent, box in boxes],
+            [(data.chart_name(agent), box) for agent, box in boxes],
             count,
         ),
         (_quantiles("tokens", title, TableColumn("agent", "Agent", "agent"), boxes, "count"),),

@@ -287,7 +287,7 @@ def _habits(data: TopicData) -> ResultSection:
     )
     chart = Dots(
         tuple(
-            estimate_dot(data.name(one.agent or ""), one.by_tool.pooled, share=False, digits=2)
+            estimate_dot(data.chart_name(one.agent or ""), one.by_tool.pooled, share=False, digits=2)
             for one in known
         ),
         linear_axis("reads per edit", [1.0, *(one.by_tool.pooled.value or 0.0 for one in known)], plain),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
 from runs.analysis.portfolios.cascades import Cascades, cascades
-from runs.models.agent import signed_name
+from runs.models.agent import plain_name, signed_name
 from runs.presentation.formatting.numbers import counted
 from runs.reporting.topics.topic_result import AgentName, ResultSection, TopicResult
 
@@ -69,6 +70,29 @@ class TopicData:
         """The name of an agent, with its sign if it is imported or reported; its slug where it has none."""
         return signed_name(self.agents[slug].name) if slug in self.agents else slug
 
+    @cached_property
+    def usual_harness(self) -> str:
+        """The harness of more than half of the agents, which charts leave out of their names; "" without one."""
+        agents = sorted({run.agent for run in self.runs} & set(self.agents))
+        harnesses = Counter(self.agents[slug].harness for slug in agents)
+        harness, many = next(iter(harnesses.most_common(1)), ("", 0))
+        names = {_without_harness(self.agents[slug].name, harness) for slug in agents}
+        return harness if 2 * many > len(agents) > 2 and len(names) == len(agents) else ""
+
+    def chart_name(self, slug: str) -> str:
+        """The name of an agent in a chart, without its sign, as each chart says who reported its results.
+
+        Where most agents have the same harness, without that: else all names would begin alike. `chart_note` says it.
+        """
+        return _without_harness(self.agents[slug].name, self.usual_harness) if slug in self.agents else slug
+
+    @property
+    def chart_note(self) -> str:
+        """A sentence after the title of a chart on how agents are named, with a space before it; "" if none is due."""
+        harness = self.usual_harness
+        shortened = any(self.name(slug).startswith(f"{harness} with ") for slug in self.agents) if harness else False
+        return f" Names without a harness: {harness}." if shortened else ""
+
     def names(self, slugs: Iterable[str]) -> str:
         """Several names, as a list in a sentence."""
         return joined([self.name(slug) for slug in slugs])
@@ -106,6 +130,10 @@ class TopicData:
         """The result with these sections, which says what it is about."""
         shown = (self.agents, self.repositories)
         return TopicResult(summary, sections, *shown, self.graded, self.tasks, self.calibrated)
+
+
+def _without_harness(name: str, harness: str) -> str:
+    return plain_name(name).removeprefix(f"{harness} with ") if harness else plain_name(name)
 
 
 def joined(words: Sequence[str]) -> str:

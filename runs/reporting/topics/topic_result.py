@@ -55,6 +55,13 @@ Value = (
 )
 
 
+def estimate_of(value: Value) -> Estimate | None:
+    """The figure of a value of a table; None for other values."""
+    if isinstance(value, Minor):
+        return value.figure
+    return value if isinstance(value, Estimate) else None
+
+
 class AgentName(NamedTuple):
     """How an agent is shown. `model`: the name of its model; '' where it has none. `person`: it stands for people.
 
@@ -99,6 +106,13 @@ class ResultTable:
             if len(row) != len(self.columns):
                 raise ValueError(f"{self.name}: {len(row)} values under {len(self.columns)} columns")
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it has a row, and where it has figures, one with a value."""
+        figures = [estimate_of(value) for row in self.rows for value in row]
+        figures = [figure for figure in figures if figure is not None]
+        return bool(self.rows) and (not figures or any(figure.value is not None for figure in figures))
+
 
 class Picture(NamedTuple):
     """A chart; `title` describes it in a sentence, which is also its alternative text."""
@@ -138,10 +152,15 @@ class TopicResult:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to show: no chart, and no table with a row."""
+        """Whether there is nothing to show: no chart, and no table with a known figure."""
         return not any(
-            section.pictures or any(table.rows for table in section.tables) for section in self.sections
+            section.pictures or any(table.is_known for table in section.tables) for section in self.sections
         )
+
+    @property
+    def main(self) -> Picture | None:
+        """The chart that answers the question, the first one; None where there is none."""
+        return next((picture for section in self.sections for picture in section.pictures), None)
 
     def table(self, name: str) -> ResultTable | None:
         """The table of this name; None where there is none."""

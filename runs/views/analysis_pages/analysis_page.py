@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -26,10 +26,10 @@ from runs.presentation.formatting.csv_cells import harmless
 from runs.presentation.formatting.numbers import count, dollars, duration, percent
 from runs.reporting.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.reporting.topics.portfolios_topic import CANDIDATES, GOAL_TITLES, HANDOVERS, candidates_of
-from runs.reporting.topics.registry import BY_SLUG, TOPICS, Topic
+from runs.reporting.topics.registry import BY_SLUG, NOTHING_COMPARED, TOPICS, Topic
 from runs.reporting.topics.table_values import UNITS, address, as_json, header, in_units, records
 from runs.reporting.topics.topic_result import ResultTable, TopicResult
-from runs.views.analysis_pages.shown_tables import sections
+from runs.views.analysis_pages.shown_tables import lead_chart, sections
 
 SECONDS = 0.15  # how long the list waits for results
 RETRY_SECONDS = 5
@@ -48,7 +48,7 @@ _WRITE: Mapping[Resource, Callable[[float], str]] = {
 @require_safe
 @vary_on_headers("X-Partial")
 def index(request: HttpRequest) -> HttpResponse:
-    """Every topic with its summary. Those that have nothing to show on this board are listed below the others."""
+    """Every topic with its answer and its chart in little. What this board cannot answer is named at the end."""
     query = _query(request)
     results: list[tuple[Topic, CurrentResult]] = []
     until = time.monotonic() + SECONDS
@@ -57,13 +57,23 @@ def index(request: HttpRequest) -> HttpResponse:
         results.append((each, current_result(each, query, None if time.monotonic() < until else 0)))
     context = {
         **_context(query),
-        "results": [(each, one) for each, one in results if not (one.result and one.result.is_empty)],
-        "without": [(each, one.result) for each, one in results if one.result and one.result.is_empty],
+        "results": [(each, one) for each, one in results if not (one.result and one.result.main is None)],
+        "without": _by_need([(each, one.result) for each, one in results if one.result]),
+        "uncompared": any(one.result and one.result.summary == NOTHING_COMPARED for _, one in results),
         "state": " ".join(one.state for _, one in results),
         "live": any(one.state in ("pending", "stale") for _, one in results),
     }
     response = _page(request, query, "runs/analysis/index.html", "runs/analysis/_index.html", context)
     return _cacheable_if(all(one.state in SETTLED for _, one in results), response)
+
+
+def _by_need(results: Iterable[tuple[Topic, TopicResult]]) -> dict[str, list[tuple[Topic, TopicResult]]]:
+    """The topics whose result has no chart, by what they need."""
+    lacking: dict[str, list[tuple[Topic, TopicResult]]] = {}
+    for each, result in results:
+        if result.main is None:
+            lacking.setdefault(each.needs, []).append((each, result))
+    return lacking
 
 
 @require_safe
@@ -73,6 +83,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     found = _topic(slug)
     query = _query(request)
     current = current_result(found, query)
+    shown = sections(current.result) if current.result else ()
     context = {
         **_context(query),
         "topic": found,
@@ -80,7 +91,9 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "current": current,
         "state": current.state,
         "live": current.state in ("pending", "stale"),
-        "sections": sections(current.result) if current.result else (),
+        "lead": lead_chart(current.result) if current.result else None,
+        "sections": [one for one in shown if not one.is_empty],
+        "empty": [one.section for one in shown if one.is_empty],
         "advice": advice_answer(request.GET, current.result) if slug == ADVISES else None,
     }
     response = _page(request, query, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
@@ -151,6 +164,7 @@ def _context(query: TopicQuery) -> dict[str, object]:
     filters = [(name, value) for name, value in asdict(query.chosen).items() if value]
     return {
         "section": "insights",
+        "tab": "topics",
         "filter": query.chosen,
         "boards": query.boards,
         "board": query.boards.of(query.chosen.dataset),

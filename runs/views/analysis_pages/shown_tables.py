@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
 
+from runs.presentation.charts.miniature import first_rows
 from runs.reporting.topics.table_values import TableValue, common_n, shown
-from runs.reporting.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.reporting.topics.topic_result import (
+    Picture,
+    ResultSection,
+    ResultTable,
+    TableColumn,
+    TopicResult,
+    Value,
+    estimate_of,
+)
+
+_Any = TypeVar("_Any")
 
 MAX_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
+LEAD_ROWS = 12  # of the chart beside the answer, which should fit on the first screen
 WORDS = ("text", "prose", "places", "agent", "task", "repository", "run", "flag")
 
 
@@ -26,7 +38,8 @@ class ColumnHead(NamedTuple):
 class ShownTable:
     """A table on a page: its first rows. `left`: number of other rows.
 
-    `signed`: its colours distinguish negative and positive values, which needs a legend.
+    `signed`: its colours distinguish negative and positive values, which needs a legend. `unknown`: the titles of the
+    columns without any value, which are not drawn; CSV and JSON have them with the reasons.
     """
 
     table: ResultTable
@@ -34,6 +47,7 @@ class ShownTable:
     rows: tuple[tuple[TableValue, ...], ...]
     left: int
     signed: bool
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +59,49 @@ class ShownSection:
     alternatives: tuple[ShownTable, ...]
     tables: tuple[ShownTable, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither a chart nor a known figure."""
+        return not (self.pictures or self.alternatives or self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class LeadChart:
+    """The chart beside the answer. `left`: how many more rows the same chart has in its section."""
+
+    picture: Picture
+    section: str
+    left: int
+
+
+def lead_chart(result: TopicResult) -> LeadChart | None:
+    """The main chart of a result; of one with many rows the first ones, as a page shows all of them below."""
+    for section in result.sections:
+        for picture in section.pictures:
+            short, left = first_rows(picture.chart, LEAD_ROWS)
+            return LeadChart(picture._replace(chart=short, name=f"lead-{picture.name}"), section.name, left)
+    return None
+
 
 def sections(result: TopicResult) -> tuple[ShownSection, ...]:
-    """Every section of a result."""
+    """Every section of a result, without a chart that stands beside the answer as a whole."""
+    lead = lead_chart(result)
     shown_sections = []
     for section in result.sections:
-        tables = [_shown_table(table, result) for table in section.tables if table.rows]
+        tables = [_shown_table(table, result) for table in section.tables if table.is_known]
         alternatives = tuple(shown for shown in tables if shown.table.choice)
         others = tuple(shown for shown in tables if not shown.table.choice)
-        shown_sections.append(ShownSection(section, section.pictures, alternatives, others))
+        whole = lead is not None and section.name == lead.section and not lead.left
+        pictures = section.pictures[1:] if whole else section.pictures
+        shown_sections.append(ShownSection(section, pictures, alternatives, others))
     return tuple(shown_sections)
 
 
 def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
+    unknown = _unknown_columns(table)
+    if unknown:
+        title = tuple(column.title for place, column in enumerate(table.columns) if place in unknown)
+        return replace(_shown_table(_without(table, unknown), result), unknown=title)
     rows = table.rows if table.matrix or len(table.rows) <= MAX_ROWS else table.rows[:FEW]
     head = tuple(
         # The first column names the row, so it is left-aligned even if it is a number.
@@ -77,3 +121,26 @@ def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
         len(table.rows) - len(rows),
         signed=any(column.form == "correlation" for column in table.columns),
     )
+
+
+def _unknown_columns(table: ResultTable) -> frozenset[int]:
+    """The places of the columns of figures without any value. A matrix keeps its columns, as they are its rows."""
+    if table.matrix:
+        return frozenset()
+    return frozenset(
+        place
+        for place in range(1, len(table.columns))
+        if all(row[place] is None or _is_unknown(row[place]) for row in table.rows)
+    )
+
+
+def _is_unknown(value: Value) -> bool:
+    figure = estimate_of(value)
+    return figure is not None and figure.value is None
+
+
+def _without(table: ResultTable, places: Collection[int]) -> ResultTable:
+    def kept(values: Sequence[_Any]) -> tuple[_Any, ...]:
+        return tuple(value for place, value in enumerate(values) if place not in places)
+
+    return replace(table, columns=kept(table.columns), rows=tuple(map(kept, table.rows)))

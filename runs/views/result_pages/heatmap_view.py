@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 from urllib.parse import urlencode
+
+from django.db.models import QuerySet
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.cell_counts import mean_test_rate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import TaskGrid
 from runs.data.queries import parameters
-from runs.models import Agent
+from runs.models import Agent, Run
 from runs.presentation.formatting.numbers import heat, whole_percent
 from tasks.models import Task
 
@@ -49,6 +51,7 @@ class HeatmapQuery:
     """The parameters of the heatmap; '' means all tasks. `made`: the origin of tasks.
 
     `start`: the place of the first task of the part of a dense map that is shown as a table, from 1; 0: no part.
+    `dataset`: the board whose tasks these are; '' for those of a repository.
     """
 
     show: Literal["resolved", "tests"]
@@ -57,6 +60,7 @@ class HeatmapQuery:
     category: str
     made: str = ""
     start: int = 0
+    dataset: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
@@ -214,7 +218,15 @@ def dense_map(found: Heatmap, query: HeatmapQuery) -> DenseMap | None:
     )
 
 
-def heatmap_context(found: Heatmap, query: HeatmapQuery) -> dict[str, object]:
+def replays_of(runs: QuerySet[Run]) -> CellReplays:
+    """The cells of these runs, which can be replayed."""
+    replays: dict[tuple[int, int], int | None] = {}
+    for task, agent, run in runs.order_by().values_list("task_id", "agent_id", "pk"):
+        replays[task, agent] = None if (task, agent) in replays else run
+    return replays
+
+
+def heatmap_context(found: Heatmap, query: HeatmapQuery) -> dict[str, Any]:
     """What the template of a heatmap takes: all of it, its dense map if there is one, and the table that is shown."""
     dense = dense_map(found, query)
     return {"map": found, "dense": dense, "table": dense.table() if dense else found}

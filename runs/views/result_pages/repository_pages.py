@@ -30,6 +30,7 @@ from runs.views.result_pages.heatmap_view import (
     HeatmapQuery,
     heatmap,
     heatmap_context,
+    replays_of,
 )
 from tasks.models import Repository, RepositoryMap, Task
 
@@ -119,8 +120,4 @@ def _replays(found: Repository, reader: Reader) -> CellReplays:
     """The cells with a replay. Of results that were run here all have one, and none are marked."""
     if not found.dataset.reported_by:
         return NO_REPLAYS
-    runs = with_replay(visible(counted_runs().filter(task__repository=found), reader), "here")
-    replays: dict[tuple[int, int], int | None] = {}
-    for task, agent, run in runs.order_by().values_list("task_id", "agent_id", "pk"):
-        replays[task, agent] = None if (task, agent) in replays else run
-    return replays
+    return replays_of(with_replay(visible(counted_runs().filter(task__repository=found), reader), "here"))

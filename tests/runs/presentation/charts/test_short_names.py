@@ -12,12 +12,9 @@ def test_names_that_fit_stay_and_long_ones_are_cut_at_their_end() -> None:
     assert distinct(["Alice", "A name that is much too long"], 100) == ["Alice", "A name that is…"]
 
 
-def test_names_that_would_be_cut_to_the_same_text_lose_what_they_share() -> None:
-    assert distinct([f"{LONG}opus-4-6", f"{LONG}sonnet-4-6", "Bob"], 150) == [
-        "…opus-4-6",
-        "…sonnet-4-6",
-        "Bob",
-    ]
+def test_names_that_would_be_cut_to_the_same_text_lose_their_middle() -> None:
+    names = distinct([f"{LONG}opus-4-6", f"{LONG}sonnet-4-6", "Bob"], 150)
+    assert names == ["OpenHands Su…opus-4-6", "OpenHands…sonnet-4-6", "Bob"]
 
 
 def test_names_that_differ_only_at_their_ends_show_them() -> None:

@@ -1,0 +1,32 @@
+"""Charts in little: the first rows of a chart of rows, and other charts without their texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from runs.presentation.charts.bars import Bars
+from runs.presentation.charts.boxes import Boxes
+from runs.presentation.charts.dots import Dots
+from runs.presentation.charts.scatter import Scatter
+from runs.presentation.charts.svg_shapes import NARROW, WIDE, Chart, Drawing
+
+SLACK = 3  # rows: a chart with so few more is shown as a whole
+MINIATURE_ROWS = 3
+
+
+def first_rows(chart: Chart, most: int) -> tuple[Chart, int]:
+    """The chart with its first rows, at most so many and SLACK, and the number of the others; other charts stay."""
+    if isinstance(chart, Bars | Boxes | Dots) and len(chart.rows) > most + SLACK:
+        return replace(chart, rows=chart.rows[:most]), len(chart.rows) - most
+    return chart, 0
+
+
+def miniature(chart: Chart) -> Drawing:
+    """A drawing for a card, about half as high as wide: three rows with their names, or marks and lines without texts."""
+    if isinstance(chart, Bars | Boxes | Dots):
+        return replace(chart, rows=chart.rows[:MINIATURE_ROWS]).draw(NARROW)
+    if isinstance(chart, Scatter):
+        # Without names no places for them are searched, which takes most of the time of a drawing.
+        chart = replace(chart, points=tuple(replace(point, named=False, href="") for point in chart.points))
+    drawn = chart.draw(WIDE)
+    return replace(drawn, shapes=tuple(shape for shape in drawn.shapes if shape.tag != "text"), legend=())
