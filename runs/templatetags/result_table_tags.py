@@ -27,7 +27,7 @@ def result_rows(shown: ShownTable) -> SafeString:
 
 
 def _row(heads: Sequence[ColumnHead], row: Sequence[TableValue]) -> Markup:
-    name = _text(row[0])
+    name = _and(_text(row[0]), _SMALL, row[0].small)
     cells = [
         Markup(f'<tr><th scope="row">{name.pattern}</th>', name.values),
         *(_cell(head, value) for head, value in zip(heads[1:], row[1:], strict=True)),

@@ -161,7 +161,7 @@ def _likeness(data: TopicData, alike: Similarity) -> ResultSection:
             "likeness",
             "Jaccard index of the solved tasks of each pair of agents",
             order,
-            [(agent, data.name(agent)) for agent in order],
+            [(agent, data.chart_name(agent)) for agent in order],
             lambda one, other: found.get((one, other)),
             head=TableColumn("agent", "Agent", "agent"),
         ),

@@ -15,6 +15,7 @@ from runs.presentation.charts.bars import Bar, Bars
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
 from runs.presentation.formatting.numbers import any_of_first, correlation, counted, p_value, percent, plain
 from runs.reporting.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.reporting.topics.sections.repository_sections import repositories_section
 from runs.reporting.topics.sections.task_sections import gaps_section, rates_table, stack_section
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, TableColumn
@@ -29,6 +30,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     return _summary(spreads, found), (
         _spreads(data, spreads),
         gaps_section(data, rank_gaps(data.runs)),
+        repositories_section(data),
         _tiers(data, found),
         _alone(data, found),
         stack_section(data, "stack", stack_table(data.runs, k=data.k)),
@@ -119,7 +121,7 @@ def _chart(known: Sequence[TaskSpread]) -> Scatter:
     return Scatter(
         tuple(
             ScatterPoint(
-                one.task,
+                one.task.partition("/")[2],
                 one.mean_rate.value or 0.0,
                 one.item_rest.value or 0.0,
                 hollow=not one.tells_apart,

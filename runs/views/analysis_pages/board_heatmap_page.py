@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.data.cells.boards import all_boards, board_version
+from runs.data.cells.boards import BoardEntry, all_boards, board_version
 from runs.data.cells.heatmap_data import board_grid
 from runs.data.cells.open_cells import dataset_facts
 from runs.data.queries import parameters
@@ -33,6 +33,7 @@ def board_heatmap(request: HttpRequest) -> HttpResponse:
     """The tasks of a board, the most often solved first, against its agents, the best first."""
     boards = all_boards()
     dataset = boards.name(parameters.text(request.GET, "dataset"))
+    board = boards.of(dataset)
     query = replace(HeatmapQuery.from_query(request.GET), order="measured", dataset=dataset, difficulty="", category="")
     cells = dataset_facts(dataset) if dataset else []
     tasks = visible_tasks(request.user).filter(pk__in={cell.task for cell in cells}).defer("description")
@@ -42,12 +43,12 @@ def board_heatmap(request: HttpRequest) -> HttpResponse:
     context = heatmap_context(heatmap(made, chosen, agents, cells, query), query)
     if shown := context["table"]:
         pks = [row.task.pk for row in shown.rows]
-        context["table"] = replace(shown, replays=_replays(dataset, pks, request.user))
+        context["table"] = replace(shown, replays=_replays(board, pks, request.user))
     context |= {
         "section": "insights",
         "tab": "heatmap",
         "boards": boards,
-        "board": boards.of(dataset),
+        "board": board,
         "selection": query,
         "shows": SHOWS if any(cell.tested for cell in cells) else {},
     }
@@ -61,9 +62,8 @@ def results_version(request: HttpRequest) -> str:
     return board_version(all_boards().name(parameters.text(request.GET, "dataset")))
 
 
-def _replays(dataset: str, tasks: list[int], reader: Reader) -> CellReplays:
+def _replays(board: BoardEntry | None, tasks: list[int], reader: Reader) -> CellReplays:
     """The cells of these tasks with a replay; none are marked on a board whose runs all have one."""
-    board = all_boards().of(dataset)
     if board is None or not board.reported_by:
         return NO_REPLAYS
     return replays_of(with_replay(visible(counted_runs().filter(task__in=tasks), reader), "here"))

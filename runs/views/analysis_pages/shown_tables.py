@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 from runs.presentation.charts.miniature import first_rows
-from runs.reporting.topics.table_values import TableValue, common_n, shown
+from runs.presentation.formatting.text import one_line
+from runs.reporting.topics.table_values import TableValue, address, common_n, shown
 from runs.reporting.topics.topic_result import (
     Picture,
     ResultSection,
@@ -113,7 +114,9 @@ def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
         head,
         tuple(
             tuple(
-                shown(value, each.column, result, n=each.n is None)
+                _task(str(value), result)
+                if each.column.form == "task" and value is not None
+                else shown(value, each.column, result, n=each.n is None)
                 for value, each in zip(row, head, strict=True)
             )
             for row in rows
@@ -121,6 +124,13 @@ def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
         len(table.rows) - len(rows),
         signed=any(column.form == "correlation" for column in table.columns),
     )
+
+
+def _task(key: str, result: TopicResult) -> TableValue:
+    """A task with the title of its repository below: the slug of that may be longer than both."""
+    repository, _, task = key.partition("/")
+    title = result.repositories.get(repository, repository)
+    return TableValue(one_line(task), one_line(title), href=address("task", repository, task))
 
 
 def _unknown_columns(table: ResultTable) -> frozenset[int]:

@@ -95,7 +95,7 @@ def rates_table(data: TopicData, tasks: Sequence[TaskSpread]) -> tuple[ResultTab
     columns = (
         TableColumn("task", "Task", "task"),
         TableColumn("item_rest", "r", "number", "item-rest"),
-        *(TableColumn(agent, data.name(agent), "shade") for agent in agents),
+        *(TableColumn(agent, data.chart_name(agent), "shade") for agent in agents),
     )
     rows = tuple(
         (one.task, one.item_rest.value, *(one.rates.get(agent) for agent in agents)) for one in chosen

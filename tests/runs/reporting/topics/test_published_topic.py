@@ -41,7 +41,7 @@ def test_agents_are_matched_by_model_however_it_is_spelt() -> None:
     assert column(ours, "rho")[0] == pytest.approx(1)
     assert column(ours, "common")[0] == 5
     assert column(ours, "who")[0] == "A, B, C, D and E"
-    assert pictures(found) == ["ours-chart"]
+    assert pictures(found) == ["agreement-chart", "ours-chart"]
 
 
 def test_too_few_common_models_are_reported() -> None:

@@ -64,5 +64,9 @@ def test_an_agent_without_a_model_has_no_tokens() -> None:
     assert [column(tokens, name) for name in ("mean", "maximum", "runs")] == [[9, None], [9, None], [1, 1]]
 
 
-def test_missing_durations_are_reported() -> None:
-    assert sections(topic_data_of([]))[0] == "No run has a duration."
+def test_missing_durations_are_reported_and_tokens_answer_in_their_place() -> None:
+    assert sections(topic_data_of([]))[0] == "Unknown: no run has a duration, and none has tokens."
+    runs = [acted(1, "e", "alice", prompt_tokens=9, seconds=-1.0), acted(2, "e", "null", seconds=-1.0)]
+    short, found = sections(topic_data_of(runs, (), ["null"]))
+    assert short == "Alice uses 9 tokens in a run on average (n 1). No run has a duration."
+    assert "tokens-chart" in pictures(found)

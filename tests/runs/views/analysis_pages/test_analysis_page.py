@@ -82,13 +82,43 @@ def test_topics_without_an_answer_on_a_board_are_listed_below_the_others(client:
     Counts.objects.all().delete()
     cast.evaluation.runs.update(iterations=None, tool_calls=None)
 
-    cards, _, below = body(client, "/analysis/").partition("Without an answer on this board")
+    cards, _, below = body(client, "/analysis/").partition("Not answered with a chart on this board:")
 
-    headings = {topic.slug: topic.heading in cards for topic in TOPICS}
-    without = {slug for slug, has_card in headings.items() if not has_card}
-    assert without == {"iterations", "tools", "failures", "scoring", "generated"}
-    assert "Which tools, in which order?</a> <span" in below
-    assert "No tool was called, or no trajectory was counted." in below
+    without = {topic.slug for topic in TOPICS if topic.heading not in cards}
+    assert without == {"harness", "iterations", "tools", "failures", "generated", "scoring", "published"}
+    links = re.findall(r"<b>(needs [^<]+)</b>((?:(?:: |, )<a .*?</a>)+)", below)
+    needs = {need: re.findall(r">([^<]+)</a>", topics) for need, topics in links}
+    assert needs["needs trajectories"] == ["Iterations", "Tools", "Failure modes"]
+    assert needs["needs generated tasks"] == ["Generated tasks"]
+    assert 'title="No tool was called, or no trajectory was counted.">Tools</a>' in below
+
+
+def test_a_page_leads_with_its_chart_and_shows_it_once(client: Client, cast: Cast) -> None:
+    page = body(client, "/analysis/consistency/")
+
+    answer, _, rest = page.partition('<h2 id="sigma">')
+    assert '<figure class="chart" id="lead-sigma-chart"' in answer
+    assert 'id="sigma-chart"' not in rest
+    assert '<a href="#attempts">Gain and risk of more attempts</a>' in answer
+
+
+def test_parts_without_data_are_one_line_each_at_the_end(client: Client, cast: Cast) -> None:
+    page = body(client, "/analysis/tasks/")
+    page, _, below = page.partition('<h2 id="without">Without data here</h2>')
+
+    assert '<b id="by-repository">Success by repository</b>: <span class="muted">All tasks are of one' in below
+    assert '<h2 id="by-repository">' not in page
+
+
+def test_columns_without_any_value_are_named_below_their_table(client: Client, cast: Cast) -> None:
+    cast.evaluation.runs.update(act_seconds=None)
+
+    page = body(client, "/analysis/efficiency/")
+
+    assert "Not known for any row: " in page
+    assert "Time a task" in page.partition("Not known for any row: ")[2].partition("</p>")[0]
+    assert ">Time a task</th>" not in page
+    assert "seconds" in body(client, "/analysis/efficiency/fronts.csv")
 
 
 def test_of_alternative_tables_the_first_is_chosen_before_a_reader_chooses(
@@ -140,10 +170,10 @@ def test_every_table_is_available_as_csv_and_json(client: Client, cast: Cast, sl
 
 def test_csv_and_json_use_column_names_and_the_page_uses_titles(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/scoring/")
+    assert "<th" in page
     rows = list(csv.reader(io.StringIO(body(client, "/analysis/scoring/agreement.csv"))))
     response = client.get("/analysis/scoring/metrics.json").json()
 
-    assert '<th scope="row">tests passed</th>' in page
     assert [row[0] for row in rows[1:]] == [name for name in rows[0] if f"{name}_low" in rows[0]]
     assert [row["metric"] for row in response["rows"]] == [each["name"] for each in response["columns"][1:]]
 
@@ -186,10 +216,12 @@ def test_the_list_has_every_topic_with_its_summary(client: Client, cast: Cast) -
     page = body(client, "/analysis/")
 
     for topic in TOPICS:
-        assert topic.heading in page
+        assert topic.heading in page or f">{topic.title}</a>" in page
         assert f"/analysis/{topic.slug}/" in page
     assert "Alice is the most consistent" in page
-    assert "8 graded runs, 2 tasks" in page
+    assert page.count('<div class="chart mini"><svg') == page.count('<li class="card topic">') >= 8
+    for tab in ("/analysis/heatmap/?dataset=ports", "/near-misses/?dataset=ports", "/compare/", "/regressions/"):
+        assert f'<a href="{tab}">' in page
 
 
 def test_a_filter_is_in_every_link_and_works_on_the_page(client: Client, cast: Cast) -> None:
