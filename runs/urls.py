@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from runs.api.assistants import protocol_endpoint
 from runs.api.middleware import data_endpoint
 from runs.data.cache.page_cache import cached_page
 from runs.rankings.leaderboard.board_exports import FORMATS
@@ -156,6 +157,7 @@ urlpatterns = [
         name="evaluation_inspect",
     ),
     path("api/", cached_page(api_reference_page.reference), name="api_reference"),
+    path("mcp", protocol_endpoint.protocol, name="mcp"),
     path("feed.atom", data_endpoint(feed.feed), name="feed"),
     *(
         path(

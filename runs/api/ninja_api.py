@@ -48,7 +48,10 @@ _EVALUATION = {"evaluation": {"evaluation": "evaluation"}}
 
 # Operation → where in its response the object is → operations that it leads to.
 _LINKS: Mapping[str, tuple[str, Mapping[str, Mapping[str, str]]]] = {
-    "leaderboard": ("rows/0/", _AGENT),
+    "leaderboard": (
+        "rows/",
+        {"agent": {"agent": "0/agent"}, "compare": {"agent": "0/agent", "other": "1/agent"}},
+    ),
     "list_cells": ("items/0/", {**_AGENT, **_TASK, **_DATASET, **_REPOSITORY}),
     "list_near_misses": ("items/0/", {**_AGENT, **_TASK, "run": {"run": "run"}}),
     "list_runs": ("items/0/", {**_RUN, **_AGENT, **_TASK, **_DATASET, **_EVALUATION}),

@@ -66,6 +66,7 @@ def values_of(run: Run) -> dict[str, str]:
         "repository": task.repository.slug,
         "task": task.slug,
         "agent": run.agent.slug,
+        "other": run.agent.slug,
         "dataset": task.repository.dataset.slug,
         "model": run.agent.model.slug if run.agent.model else "none",
         "evaluation": run.evaluation.slug,

@@ -36,7 +36,7 @@ OPEN_DOORS = {"admin:login", "admin:logout", "admin:jsi18n"}
 # What readers may send: a permanent link to the counts as they are, of which few are made.
 WELCOME = {"leaderboard_freeze"}
 # Parameters that name nothing of a dataset.
-COMMON = {"agent", "model", "anchor", "rest", "evaluation"}
+COMMON = {"agent", "other", "model", "anchor", "rest", "evaluation"}
 PUBLIC = [route for route in routes() if not route.for_operators]
 OPERATIONS = [route for route in routes() if route.for_operators and route.name not in OPEN_DOORS]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import jsonschema_rs
 import pytest
 import schemathesis
-from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, assume, given
 from hypothesis import settings as hypothesis_settings
 from schemathesis import GenerationMode
@@ -21,7 +19,7 @@ from runs.intake.uploads.upload_tokens import create_token
 from runs.models import Upload
 from tests.runs.api.world import World, get
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connections_stay")]
 
 PLAIN = {"Accept-Encoding": "identity"}  # werkzeug's client unpacks nothing
 # More of them: BENCHBENCH_STORIES=500 script/test tests/runs/api/test_ninja_api.py
@@ -34,16 +32,6 @@ BOUNDED = hypothesis_settings(
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-
-
-@pytest.fixture(autouse=True)
-def _connections_stay() -> Iterator[None]:
-    """Between two requests the test's transaction has to stay open, as with Django's test client."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
 
 
 @pytest.fixture
