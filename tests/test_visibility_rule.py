@@ -95,9 +95,7 @@ WHY = {
 EXCEPTIONS: Mapping[str, str] = {
     "runs/admin_pages/panel_admin.py: _is_free": "operators",
     "runs/data/cache/results.py: _versions": "key",
-    "runs/data/cells/boards.py: ": "given",
     "runs/data/cells/filtered_cells.py: _of_days": "given",
-    "runs/data/cells/open_cells.py: ": "key",
     "runs/data/cells/heatmap_data.py: repository_cells": "given",
     "runs/data/cells/recompute.py: rebuild_cells": "counted",
     "runs/data/cells/recompute.py: _recompute": "counted",
@@ -113,7 +111,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/data/queries/blind_sessions.py: _hidden_with": "own",
     "runs/data/queries/blind_sessions.py: blind_session": "own",
     "runs/data/queries/blind_sessions.py: unblind": "own",
-    "runs/data/queries/competitors.py: ": "given",
+    "runs/data/queries/agent_rows.py: ": "given",
     "runs/data/queries/exploit_filter.py: _shown": "given",
     "runs/data/queries/filters.py: agents_by_id": "given",
     "runs/data/queries/filters.py: counted_runs": "given",

@@ -24,7 +24,9 @@ from runs.rankings.leaderboard.board import Board, board, keys
 from runs.rankings.leaderboard.board_exports import FORMATS, export_response
 from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.frozen_board import Frozen, changes
+from runs.rankings.leaderboard.recent_changes import recent_changes
 from runs.rankings.leaderboard.snapshots import Broken, Content
+from runs.views.result_pages.near_miss_story import near_miss_story
 
 PASTED = ("md", "tex")
 PARTS = "runs/leaderboard/_parts.html"
@@ -46,15 +48,20 @@ def results_version(request: HttpRequest) -> str:
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The page, or only the part that a filter changes when a script requests it."""
     found = shown(request)
-    context = {
+    context: dict[str, object] = {
         "section": "leaderboard",
         "board": found,
         "exports": exports("leaderboard"),
         "frozen": None,
         "harness": _harness_answer(found),
     }
-    template = PARTS if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
-    return render(request, template, context)
+    if request.headers.get("X-Partial"):
+        return render(request, PARTS, context)
+    context |= {
+        "story": near_miss_story(found.parameters.chosen.dataset, request.user),
+        "recent": recent_changes(found.boards),
+    }
+    return render(request, "runs/leaderboard/leaderboard.html", context)
 
 
 def _harness_answer(found: Board) -> HarnessAnswer | None:

@@ -18,8 +18,9 @@ from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.reading_once import once
 from runs.data.cache.results import data_version, keyed_version
 from runs.data.cells.open_cells import Group, GroupCells, cells_of, dataset_groups, open_groups
+from runs.data.queries.agent_rows import agent_rows
 from runs.data.queries.board_names import BoardName
-from runs.models import Agent, ResultReport
+from runs.models import ResultReport
 from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 from tasks.models import Dataset
@@ -57,6 +58,11 @@ class BoardEntry:
     tested: int
     day: date | None
     here: bool = True
+
+    @property
+    def source(self) -> str:
+        """The slug of its dataset, which the page about its source has in its address."""
+        return BoardName.of(self.dataset).dataset
 
     @property
     def origin(self) -> str:
@@ -161,7 +167,7 @@ def agent_version(agent: str, dataset: str) -> str:
     boards = all_boards()
     theirs = {BoardName.of(board.dataset).dataset for board in boards.of_agent(agent).entries}
     datasets = {*theirs, BoardName.of(dataset).dataset}
-    numbers = {pk for pk, slug, *_ in once("agents of boards", _AGENTS.rows) if slug == agent}
+    numbers = {row.pk for row in agent_rows() if row.slug == agent}
     groups = [group for group in open_groups() if group.dataset in datasets or group.agent in numbers]
     return _version(boards, groups if theirs else [])
 
@@ -191,7 +197,7 @@ def _states(groups: Iterable[Group]) -> Iterator[_DatasetState]:
     for group in groups:
         by_dataset[group.dataset].append(group)
     days = {slug: day and _day(day) for slug, day in _REPORTS.rows()}
-    agents = {pk: (pk, *about) for pk, *about in once("agents of boards", _AGENTS.rows)}
+    agents = {row.pk: (row.pk, row.slug, row.kind, row.origin) for row in agent_rows()}
     for dataset in _DATASETS.rows():
         theirs = by_dataset[dataset[0]]
         named = [agents[group.agent] for group in theirs if group.agent in agents]
@@ -223,7 +229,6 @@ def _in_order(entries: Sequence[BoardEntry]) -> tuple[BoardEntry, ...]:
 _DATASETS = CompiledQuery(
     lambda: without_hidden(Dataset.objects.all()).order_by("pk").values_list("slug", "title", "reported_by")
 )
-_AGENTS = CompiledQuery(lambda: Agent.objects.order_by().values_list("pk", "slug", "kind", "origin"))
 _REPORTS = CompiledQuery(
     lambda: (
         without_hidden(ResultReport.objects.filter(evaluation__listed=True))

@@ -7,18 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import TextField
-from django.db.models.functions import Cast
-
 from runs.analysis.outcomes.cell_counts import scores_by_task
 from runs.analysis.outcomes.harness_effect import AgentParts, EffectPair, harness_effect, leading_pair
 from runs.analysis.outcomes.standings import CellFacts
-from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.results import cached
 from runs.data.cells.open_cells import dataset_facts, dataset_version
-from runs.models import Agent
+from runs.data.queries.agent_rows import agent_rows
 from runs.models.agent import UNKNOWN_MODEL, harness_of
-from runs.models.open_rows import without_hidden
 from runs.presentation.formatting.numbers import unsigned_points
 
 
@@ -59,22 +54,13 @@ def agent_parts(agents: Iterable[int]) -> dict[int, AgentParts]:
     """The model and the harness of each of these agents that has a model, in one query."""
     wanted = set(agents)
     return {
-        pk: AgentParts(
-            "" if model == UNKNOWN_MODEL else model, harness or harness_of(kind, json.loads(settings))
+        row.pk: AgentParts(
+            "" if row.model == UNKNOWN_MODEL else row.model,
+            row.harness or harness_of(row.kind, json.loads(row.settings)),
         )
-        for pk, model, harness, kind, settings in _AGENTS.rows()
-        if pk in wanted
+        for row in agent_rows()
+        if row.pk in wanted and row.model is not None
     }
-
-
-_AGENTS = CompiledQuery(
-    lambda: (
-        without_hidden(Agent.objects.filter(model__isnull=False))
-        .order_by()
-        .annotate(settings_text=Cast("settings", TextField()))
-        .values_list("pk", "model__name", "harness", "kind", "settings_text")
-    )
-)
 
 
 def _has_pair(parts: Iterable[AgentParts]) -> bool:

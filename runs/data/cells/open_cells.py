@@ -17,10 +17,11 @@ from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.reading_once import once
 from runs.data.cache.results import cached, keyed_version
+from runs.data.queries.agent_rows import agent_rows
 from runs.data.queries.board_names import BoardName
 from runs.data.queries.filters import FACTS, CellFilter
 from runs.data.queries.printed_numbers import contradicted, findings_of
-from runs.models import Agent, CellGroup
+from runs.models import CellGroup
 from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 
@@ -50,7 +51,6 @@ _GROUPS = CompiledQuery(
         )
     )
 )
-_UNRANKED = CompiledQuery(lambda: Agent.objects.filter(kind__in=UNRANKED_KINDS).order_by().values_list("pk"))
 _CELLS = CompiledQuery(
     lambda: (
         CellFilter().cells().filter(agent=_ANY, task__repository__dataset=_ANY).order_by().values_list(*FACTS)
@@ -176,7 +176,7 @@ def groups_with_tests() -> frozenset[tuple[int, int]]:
 
 def unranked_agents() -> frozenset[int]:
     """The calibration agents, and people, which no ranking and no mean over agents includes."""
-    return frozenset(pk for (pk,) in _UNRANKED.rows())
+    return frozenset(row.pk for row in agent_rows() if row.kind in UNRANKED_KINDS)
 
 
 def unplaced_agents(dataset: str) -> frozenset[int]:

@@ -7,16 +7,9 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from runs.data.cache.compiled_query import CompiledQuery
-from runs.models import CALIBRATION_KINDS, Agent
+from runs.data.queries.agent_rows import AgentRow, agent_rows
+from runs.models import CALIBRATION_KINDS
 from runs.models.agent import PERSON, REPORTED, plain_name, reporter
-
-_AGENTS = CompiledQuery(
-    lambda: Agent.objects.values_list(
-        *("pk", "slug", "name", "kind", "origin", "graded_here"),
-        *("model__name", "model__provider", "model__open_weights"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +74,16 @@ class Competitor:
 def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
     """Agents by number, in one query."""
     wanted = set(ids)
-    return {
-        pk: Competitor(
-            slug,
-            name,
-            kind,
-            None if model is None else ModelName(model, provider, open_weights and bool(open_weights)),
-            reporter(origin) if kind == REPORTED else "",
-            bool(graded_here),
-        )
-        for pk, slug, name, kind, origin, graded_here, model, provider, open_weights in _AGENTS.rows()
-        if pk in wanted
-    }
+    return {row.pk: _competitor(row) for row in agent_rows() if row.pk in wanted}
+
+
+def _competitor(row: AgentRow) -> Competitor:
+    weights = row.open_weights and bool(row.open_weights)
+    return Competitor(
+        row.slug,
+        row.name,
+        row.kind,
+        None if row.model is None else ModelName(row.model, row.provider or "", weights),
+        reporter(row.origin) if row.kind == REPORTED else "",
+        bool(row.graded_here),
+    )

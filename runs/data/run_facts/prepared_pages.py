@@ -8,6 +8,7 @@ from runs.data.cells.filtered_cells import filtered_standings
 from runs.data.cells.flagged_cells import flagged_cells
 from runs.data.cells.harness_answer import harness_answer
 from runs.data.cells.open_cells import dataset_facts
+from runs.data.cells.told_near_miss import told_near_miss
 from runs.data.queries.board_filter import BoardFilter
 from runs.data.queries.board_names import BoardName
 from runs.data.run_facts.behaviour_summary import summary_at_task, summary_of_agent
@@ -27,6 +28,7 @@ def prepare_pages(run: Run) -> None:
         return
     name = BoardName(repository.dataset.slug, run.task.origin if len(origins) > 1 else "")
     board = BoardFilter(dataset=str(name))
+    told_near_miss(board.dataset) or told_near_miss()
     harness_answer(board.dataset, [row.agent for row in filtered_standings(board).rows])
     filtered_standings(replace(board, repository=repository.slug))
     if flagged_cells(board):

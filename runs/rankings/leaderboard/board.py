@@ -126,6 +126,12 @@ class Board:
         return tuple(row for row in self.unplaced if row.standing.lacks_of is not None)
 
     @property
+    def run_here(self) -> BoardEntry | None:
+        """This board if its results were run with BenchBench, else the first such board; None without one."""
+        ours = [board for board in self.boards.entries if not board.reported_by]
+        return self.entry if self.entry in ours else next(iter(ours), None)
+
+    @property
     def has_costs(self) -> bool:
         """Whether the cost of an attempt is known of a competitor."""
         return any(row.agent.model and row.standing.cost_per_attempt.value is not None for row in self.rows)

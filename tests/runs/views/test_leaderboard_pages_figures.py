@@ -97,9 +97,10 @@ def test_the_leaderboard_takes_a_fixed_number_of_queries(
             cast.add_cell(agent, task, [5 if number % 2 else 3])
     cast.settle()
 
-    # groups of cells, cells; datasets, reports and agents of the boards; agents with their models, evaluations;
-    # agents, repositories, kinds; calibration agents, printed numbers, runs with scores of judges (2), flagged runs
-    with django_assert_num_queries(16):
+    # groups of cells, cells; datasets and reports of the boards; agents, agents with prices, evaluations; repositories,
+    # kinds; printed numbers, runs with scores of judges (2), flagged runs; near misses of the board, of all (2);
+    # versions of sources
+    with django_assert_num_queries(17):
         client.get("/")
 
 

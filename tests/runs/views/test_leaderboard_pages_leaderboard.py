@@ -184,7 +184,7 @@ def test_queries_are_few_and_constant(
         cast.add_cell(alice, task, [5])
     cast.settle()
 
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(26):
         client.get(f"/{query}")
 
 
@@ -224,3 +224,49 @@ def test_a_tile_leads_to_its_repository(client: Client, cast: Cast) -> None:
         '<a class="h5" href="/repositories/harbour/" title="harbour"><span class="sr">harbour: </span>100</a>'
     )
     assert tile in body(client, "/")
+
+
+def test_limits_choose_an_agent_and_a_month_has_a_cost(client: Client, cast: Cast) -> None:
+    alice, bob, carol = (
+        cast.alice(),
+        cast.bob(),
+        cast.add_agent("Carol", model=cast.add_model("Cheap", input_price=1)),
+    )
+    for task in cast.add_tasks(8):
+        cast.add_run(alice, task, cost_usd=0.5, act_seconds=30.0)
+        cast.add_run(bob, task, passed=0)  # of unknown cost
+        cast.add_run(carol, task, passed=0, cost_usd=0.05, act_seconds=90.0)
+    cast.settle()
+
+    assert "chosen-heading" not in body(client, "/")
+    chosen = body(client, "/?budget=0.5&issues=100")
+    assert "One agent: Alice" in chosen
+    assert "It is significantly better than the 1 other within the limits." in chosen
+    assert "68–100; $0.50 a task, $50.00 a month, 30 s each" in chosen
+    assert "Left out, because their cost is unknown: Bob." in chosen
+    assert 'data-heading="Cost per month"' in chosen
+    assert "One agent: Carol" in body(client, "/?budget=0.1")
+    assert "3 agents with known figures are over a limit." in body(
+        client, "/?weights=closed&repository=harbour&minutes=0"
+    )
+    assert "Cost per month" not in body(client, "/?sort=month")
+    for wrong in ("budget=-1", "budget=a", "minutes=1e9", "issues=0", "issues=2000000", "budget=nan"):
+        assert client.get(f"/?{wrong}").status_code == 400, wrong
+
+
+def test_limits_filter_no_row_and_stay_in_links(client: Client, cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    for task in cast.add_tasks(2):
+        cast.add_run(alice, task, cost_usd=0.5)
+        cast.add_run(bob, task, passed=0)
+    cast.settle()
+
+    page = body(client, "/?budget=0.1&minutes=2.5")
+
+    assert "All 2 agents" in page
+    assert 'href="?dataset=ports&amp;budget=0.1&amp;minutes=2.5&amp;sort=name"' in page
+    assert 'href="?dataset=ports" data-in-place="wishes"' in page
+    assert (
+        client.get("/leaderboard.json?budget=0.1").json()["rows"]
+        == client.get("/leaderboard.json").json()["rows"]
+    )
