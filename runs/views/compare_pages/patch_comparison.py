@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from runs.analysis.trajectories.alignment import align
 from runs.views.source_display.diff_rows import DiffRow, FileDiff
-from runs.views.source_display.spans import Pieces, text_of
+from runs.views.source_display.spans import Pieces, plain, text_of
 
 Owner = Literal["both", "A", "B"]
+CONTEXT = 3  # lines of both patches that are shown on each side of a line that differs
 
 
 class PatchLine(NamedTuple):
-    """One line of a patch. `kind`: added, removed, same or gap (lines were left out); `owner`: which patch has it."""
+    """One line of a patch. `kind`: added, removed, same or gap (lines were left out); `owner`: which patch has it.
+
+    The text of a gap says how many lines it stands for; without a text, it stands for unchanged lines of one patch.
+    """
 
     kind: str
     owner: Owner
@@ -37,13 +42,16 @@ class FilePair:
 
     @property
     def lines(self) -> tuple[PatchLine, ...]:
-        """The lines of both changes in one list; those of a file that only one patch changes are all its own."""
+        """What differs, with some lines of both patches around it; all lines of a file that only one patch changes."""
+        return tuple(_near_differences(self._merged()))
+
+    def _merged(self) -> tuple[PatchLine, ...]:
         return _merged(self.one.rows if self.one else (), self.two.rows if self.two else ())
 
     @property
     def counts(self) -> tuple[int, int, int]:
         """How many changed lines both have, only A has, and only B has."""
-        owners = [line.owner for line in self.lines if line.kind in {"added", "removed"}]
+        owners = [line.owner for line in self._merged() if line.kind in {"added", "removed"}]
         return owners.count("both"), owners.count("A"), owners.count("B")
 
 
@@ -59,6 +67,19 @@ def _texts(diff: FileDiff) -> list[tuple[str, str]]:
 
 def _key(row: DiffRow) -> tuple[str, str]:
     return row.kind, text_of(row.pieces)
+
+
+def _near_differences(lines: Sequence[PatchLine]) -> Iterator[PatchLine]:
+    """The lines that only one patch has and CONTEXT lines around them; a gap for several others in a row."""
+    differing = [place for place, line in enumerate(lines) if line.owner != "both"]
+    near = {place for at in differing for place in range(at - CONTEXT, at + CONTEXT + 1)}
+    for shown, group in groupby(enumerate(lines), lambda numbered: numbered[0] in near):
+        found = [line for _, line in group]
+        if shown or len(found) == 1:
+            yield from found
+        else:
+            count = sum(line.kind != "gap" for line in found)
+            yield PatchLine("gap", "both", "", plain(f"{count:,} lines that both have"))
 
 
 def _merged(one: Sequence[DiffRow], two: Sequence[DiffRow]) -> tuple[PatchLine, ...]:

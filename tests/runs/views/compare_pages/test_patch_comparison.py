@@ -51,6 +51,19 @@ def test_unchanged_lines_that_only_one_patch_shows_are_left_out() -> None:
     ]
 
 
+def test_many_lines_that_both_have_are_one_line() -> None:
+    shared = "".join(f"+shared {number}\n" for number in range(10))
+    one, two = (diff("a.py", f"@@ -1,1 +1,12 @@\n{shared}+only {end}\n") for end in "ab")
+
+    assert lines(FilePair("a.py", one, two)) == [
+        ("both", "", "7 lines that both have"),
+        *(("both", "+", f"shared {number}") for number in (7, 8, 9)),
+        ("A", "+", "only a"),
+        ("B", "+", "only b"),
+    ]
+    assert FilePair("a.py", one, two).counts == (10, 1, 1)
+
+
 def test_the_same_change_at_other_lines_is_the_same() -> None:
     moved = diff("a.py", "@@ -7,2 +7,3 @@\n-    return 0\n+    x = 1\n+    return x\n")
     assert FilePair("a.py", ONE, moved).same
