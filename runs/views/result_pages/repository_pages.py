@@ -13,8 +13,9 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine
-from runs.data.cells.boards import all_boards, board_version
+from runs.data.cells.boards import Boards, all_boards, board_version
 from runs.data.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
+from runs.data.lists.task_list import TaskListQuery, share_counts, task_lines
 from runs.data.queries import parameters
 from runs.data.queries.board_names import BoardName
 from runs.data.queries.filters import agents_by_id, counted_runs, repositories_with_counts
@@ -32,7 +33,11 @@ from runs.views.result_pages.heatmap_view import (
     heatmap_context,
     replays_of,
 )
+from runs.views.result_pages.share_bars import share_bars
+from tasks.code_origins import code_origin
 from tasks.models import Repository, RepositoryMap, Task
+
+HARDEST = 8  # tasks that the page of a repository lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def results_version(request: HttpRequest) -> str:
 @require_safe
 @vary_on_headers("X-Partial")
 def repository(request: HttpRequest, slug: str) -> HttpResponse:
-    """The heatmap of one repository."""
+    """One repository: what it is, its hardest tasks, and the heatmap of all of them."""
     maps = visible(RepositoryMap.objects.filter(repository=OuterRef("pk")), request.user)
     found = get_object_or_404(visible_repositories(request.user).annotate(mapped=Exists(maps)), slug=slug)
     tasks = list(visible(found.tasks.all(), request.user))
@@ -93,13 +98,14 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     query = HeatmapQuery.from_query(request.GET).on(origins)
     chosen = query.tasks(tasks)
     cells = cache(partial(repository_cells, found))
+    boards = all_boards()
     made = repository_grid(found, [task.pk for task in chosen], cells, query.show)
     agents: Mapping[int, Agent] = agents_by_id(line.name for line in made.agents)
     shown = heatmap(made, chosen, agents, cells(), query, replays=_replays(found, request.user))
     context = {
         "section": "tasks",
         "repository": found,
-        "board": all_boards().of_task(found.dataset.slug, query.made),
+        "board": boards.of_task(found.dataset.slug, query.made),
         "selection": query,
         **heatmap_context(shown, query),
         "tasks": tasks,
@@ -113,7 +119,22 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
         "difficulties": Task.Difficulty.values,
         "categories": sorted({task.category for task in tasks if task.category}),
     }
-    return render(request, "runs/repositories/page.html", {**context, **choices})
+    outline = _outline(found, request.user, boards)
+    return render(request, "runs/repositories/page.html", {**context, **choices, **outline})
+
+
+def _outline(found: Repository, reader: Reader, boards: Boards) -> dict[str, object]:
+    """Its tasks with the share of agents that solved them, and where its code comes from."""
+    query = TaskListQuery(repository=found.slug)
+    home = [board for board in boards.entries if BoardName.of(board.dataset).dataset == found.dataset.slug]
+    lines = task_lines(query, reader, Boards(tuple(home)))
+    return {
+        "lines": lines[:HARDEST],
+        "tried": sum(line.totals.tried > 0 for line in lines),
+        "unsolved": sum(line.totals.group == "none" for line in lines),
+        "bars": share_bars(query, share_counts(lines)),
+        "code": code_origin(found),
+    }
 
 
 def _replays(found: Repository, reader: Reader) -> CellReplays:

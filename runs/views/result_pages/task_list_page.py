@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -23,36 +23,15 @@ from runs.data.lists.task_list import (
 )
 from runs.data.queries import parameters
 from runs.views.result_pages.list_exports import list_response
+from runs.views.result_pages.share_bars import share_bars
 from tasks.models import Task
 
 PAGE = 50
-_SHORT = {
-    "none": "no agent",
-    "few": "under ¼",
-    "some": "¼ to ½",
-    "most": "½ to ¾",
-    "nearly": "over ¾",
-    "all": "every agent",
-    "untried": "not tried",
-}
-"""SHARES, as the bars above the list have room for them."""
 _FOLDED = ("language", "difficulty", "category", "origin")  # filters that are seldom used
 TASK_COLUMNS = (
     *("dataset", "repository", "task", "title", "languages", "difficulty", "category", "origin"),
     *("agents_tried", "agents_solved", "share_solved", "attempts", "near_misses", "replays_here", "url"),
 )
-
-
-class ShareBar(NamedTuple):
-    """How many tasks are solved by this share of the agents: a bar that filters the list."""
-
-    value: str
-    short: str
-    text: str
-    count: int
-    height: str
-    href: str
-    chosen: bool
 
 
 class ShownTask(NamedTuple):
@@ -90,7 +69,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "tried": sum(line.totals.tried > 0 for line in every),
         "unsolved": sum(line.totals.group == "none" for line in every),
         "repositories": len({line.repository_pk for line in lines}),
-        "bars": _bars(query, share_counts(every)),
+        "bars": share_bars(query, share_counts(every)),
     }
     if request.headers.get("X-Partial"):
         return render(request, "runs/tasks/_list.html", context)
@@ -117,22 +96,6 @@ def tasks_export(request: HttpRequest, suffix: str) -> HttpResponse:
 
 def _chosen(lines: Sequence[TaskLine], query: TaskListQuery) -> list[TaskLine]:
     return [line for line in lines if query.share in {"", line.totals.group}]
-
-
-def _bars(query: TaskListQuery, counts: Mapping[str, int]) -> list[ShareBar]:
-    most = max(counts.values(), default=1)
-    return [
-        ShareBar(
-            value,
-            _SHORT[value],
-            SHARES[value],
-            count,
-            f"{max(3.0, 40 * count / most):.1f}",
-            "?" + query.query(share="" if query.share == value else value),
-            query.share == value,
-        )
-        for value, count in counts.items()
-    ]
 
 
 def _record(request: HttpRequest, line: TaskLine, evidence: TaskEvidence) -> dict[str, Any]:

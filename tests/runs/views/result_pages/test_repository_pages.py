@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs.data.cells.recompute import mark_changed
 from runs.intake.reported.storing import store
 from runs.models import Agent, Run
+from runs.views.result_pages import repository_pages
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast
@@ -74,7 +75,7 @@ def test_the_last_column_covers_competing_agents_with_interval_and_n(client: Cli
     cast.add_cell(cast.oracle(), task, [5, 5])
     cast.settle()
 
-    row = body(client, HARBOUR).split("<tbody>")[1]
+    row = body(client, HARBOUR).split("<tbody>")[-1]
 
     assert "<b>25 %</b>" in row  # (½ + 0) ÷ 2, without the oracle
     assert re.search(r'title="25.0 %, 95 % interval [\d.]+ % to [\d.]+ %, 2 agents"', row)
@@ -115,7 +116,7 @@ def test_tasks_are_filtered_and_means_follow(client: Client, cast: Cast) -> None
     page = body(client, f"{HARBOUR}?difficulty=hard")
 
     assert rows(page) == ["tide-2"]
-    assert "<b>0 %</b>" in page.split("<tbody>")[0]
+    assert "<b>0 %</b>" in page.split("<tbody>")[1]
     assert "No such task here" in body(client, f"{HARBOUR}?category=feature")
 
 
@@ -175,13 +176,35 @@ def test_heatmaps_take_a_fixed_number_of_queries(
             cast.add_cell(agent, task, [5, number])
     cast.settle()
 
-    # repository, cells, agents, tasks, boards and their reports
-    with django_assert_num_queries(11):
+    # repository, cells, agents, tasks, boards and their reports; the list of tasks
+    with django_assert_num_queries(16):
         body(client, HARBOUR)
     # calibrating agents, cells, agents, hardest tasks, their repositories, all repositories
     # datasets, boards and their reports, the repositories of the dataset
     with django_assert_num_queries(13):
         body(client, "/repositories/")
+
+
+def test_the_page_begins_with_the_hardest_tasks_and_what_is_known_of_the_code(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository_pages, "HARDEST", 2)
+    easy, hard, _ = cast.add_tasks(3)
+    cast.add_cell(cast.alice(), easy, [5])
+    cast.add_cell(Agent.objects.get(slug="alice"), hard, [0])
+    cast.settle()
+
+    page = body(client, HARBOUR)
+
+    outline = page.partition("About this repository")[0].partition("<main")[2]
+    assert rows(outline.replace(' class="wide"', "")) == ["tide-2", "tide-1"]
+    assert "<b>1</b> of its 2 tasks that agents tried was solved by none of them." in outline
+    assert '<a href="/tasks/?repository=harbour">All 3 tasks, with filters</a>' in outline
+    assert 'href="/tasks/?repository=harbour&amp;share=none"' in outline
+    about = page.partition("About this repository")[2]
+    assert "that of the dataset: MIT" in about
+    assert "written for this dataset" in about
+    assert "<dt>Stack</dt><dd>Python 3.11</dd>" in about
 
 
 def test_the_table_has_all_repositories_and_agents(client: Client, cast: Cast) -> None:

@@ -53,8 +53,8 @@ def test_a_bar_selects_its_tasks_and_a_second_click_all(client: Client, tides: C
 
     assert "Tide 2" in page
     assert "Tide 1" not in page
-    assert 'href="?q=tide" data-in-place="bar-none" aria-current="true"' in page
-    assert 'href="?q=tide&amp;share=all" data-in-place="bar-all"' in page
+    assert 'href="/tasks/?q=tide" data-in-place="bar-none" aria-current="true"' in page
+    assert 'href="/tasks/?q=tide&amp;share=all" data-in-place="bar-all"' in page
     assert "<b>1 task</b>" in page
     assert "<html" not in body(client, "?share=none", X_Partial="tasks")
 
