@@ -33,7 +33,7 @@ from runs.views.result_pages import (
     agent_list_page,
     agent_page,
     code_map_page,
-    model_pages,
+    model_card_pages,
     near_miss_page,
     repository_pages,
     run_list_page,
@@ -95,17 +95,17 @@ urlpatterns = [
     path("tasks/", cached_page(task_list_page.tasks), name="tasks"),
     path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
     path("agents/", cached_page(agent_list_page.agents), name="agents"),
-    path("models/", cached_page(model_pages.models), name="models"),
+    path("models/", cached_page(model_card_pages.models), name="models"),
     *(
         path(f"{name}.{suffix}", cached_page(view), {"suffix": suffix}, name=f"{name}_{suffix}")
         for name, view in (
             ("tasks", task_list_page.tasks_export),
             ("agents", agent_list_page.agents_export),
-            ("models", model_pages.models_export),
+            ("models", model_card_pages.models_export),
         )
         for suffix in LIST_FORMATS
     ),
-    path("models/<str:model>/", cached_page(model_pages.model), name="model"),
+    path("models/<str:model>/", cached_page(model_card_pages.model), name="model"),
     path(
         "agents/<str:slug>/", cached_page(agent_page.agent, results=agent_page.results_version), name="agent"
     ),

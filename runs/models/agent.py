@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import PurePath
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -14,8 +15,8 @@ from django.urls import reverse
 from harness.agents.registry import TRUSTED_KINDS
 from tasks.models import MAX_SLUG_LENGTH
 
-# Permanent links of older versions have agents with the mark "imported".
-_MARK = re.compile(r" \((?:reported|graded here|imported)(?: \d+)?\)$")
+# Permanent links of older versions have agents with the mark "imported", and "reported" for recorded ones.
+_MARK = re.compile(r" \((?:reported|recorded|graded here|imported)(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
 PERSON = "person"  # the kind of the agent that stands for all people
 UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a place, in no number over several agents
@@ -139,12 +140,20 @@ def harness_of(kind: str, settings: Mapping[str, Any]) -> str:
     return IDE_HARNESS if kind == "ide" else ""
 
 
-def marked_name(name: str, number: int = 1, *, graded_here: bool = False) -> str:
-    """A name from elsewhere with its mark, which every table, chart and file shows: who made the verdicts.
+class NameMark(StrEnum):
+    """What stands behind a name from elsewhere, in brackets: who executed and graded the runs.
 
-    `graded_here`: this site graded its runs again; else others report their verdicts.
+    Others report results of theirs; or another site executed the runs with this harness, and sent its records, whose
+    patches this site may have graded again.
     """
-    mark = "graded here" if graded_here else "reported"
+
+    REPORTED = "reported"
+    RECORDED = "recorded"
+    GRADED_HERE = "graded here"
+
+
+def marked_name(name: str, mark: NameMark, number: int = 1) -> str:
+    """A name from elsewhere with its mark, which every table, chart and file shows."""
     return f"{name} ({mark})" if number == 1 else f"{name} ({mark} {number})"
 
 
@@ -159,14 +168,14 @@ def reporter(origin: str) -> str:
 
 
 def signed_name(name: str) -> str:
-    """An agent's name with a sign for its mark, for charts and sentences: ‡ reported, † graded here."""
+    """An agent's name with a sign for its mark, for charts and sentences, see `sign_of`."""
     plain = plain_name(name)
     return name if plain == name else f"{plain}\u00a0{sign_of(name[len(plain) :])}"
 
 
 def sign_of(mark: str) -> str:
-    """The sign for a mark behind a name."""
-    return "†" if "graded here" in mark else "‡"
+    """The sign for a mark behind a name: † graded here, § recorded elsewhere, ‡ reported by others."""
+    return "†" if NameMark.GRADED_HERE in mark else "§" if NameMark.RECORDED in mark else "‡"
 
 
 def plain_name(name: str) -> str:

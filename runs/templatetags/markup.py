@@ -83,6 +83,7 @@ def figure_rate(figure: Estimate, tone: str = "", others: float | None = None) -
 
 # The name of an agent in a list.
 
+_WORDS = {"†": "Graded here", "§": "Recorded elsewhere", "‡": "Reported by others"}
 _MARKED = (
     '{}<span class="sr">{}</span><span class="elsewhere" aria-hidden="true" '
     'title="{}: this site did not execute its runs">{}</span>'
@@ -101,7 +102,7 @@ def _agent_name(name: str) -> Markup:
         return Markup("{}", (name,))
     mark = name[len(shown) :]
     sign = sign_of(mark)
-    word = "Graded here" if sign == "†" else "Reported"
+    word = _WORDS[sign]
     return Markup(_MARKED, (shown, mark, word, sign + "".join(filter(str.isdigit, mark))))
 
 

@@ -23,7 +23,7 @@ from django.utils import timezone
 from harness.agents.registry import AGENTS, TRUSTED_KINDS
 from harness.records import Identity
 from runs.models import Agent, Evaluation, LanguageModel
-from runs.models.agent import marked_name, plain_name
+from runs.models.agent import NameMark, marked_name, plain_name
 from runs.transfer.imported_names import (
     NameRefused,
     agent_slug,
@@ -107,6 +107,10 @@ class Owners:
             if (imported / evaluation.slug).is_dir():
                 (imported / evaluation.slug / ORIGIN).write_text(json.dumps(stored) + "\n")
 
+    @property
+    def _mark(self) -> NameMark:
+        return NameMark.GRADED_HERE if self.graded_here else NameMark.RECORDED
+
     def _imported_agent(self, found: CompleteRun, origin: Origin) -> Agent:
         """An agent whose runs all have this origin."""
         identity = found.identity
@@ -122,9 +126,7 @@ class Owners:
             slug=agent_slug(identity.agent, slugs),
             name=next(
                 name
-                for name in map(
-                    partial(marked_name, identity.agent_name, graded_here=self.graded_here), count(1)
-                )
+                for name in map(partial(marked_name, identity.agent_name, self._mark), count(1))
                 if name not in names
             ),
             enabled=False,
@@ -149,7 +151,7 @@ class Owners:
                 )
         else:
             values |= {
-                "title": marked_name(title, graded_here=self.graded_here),
+                "title": marked_name(title, self._mark),
                 "graded_here": self.graded_here,
                 "origin": self.origin.text,
                 "imported_at": self.origin.imported_at,

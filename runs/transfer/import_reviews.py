@@ -20,7 +20,7 @@ from runs.judging.reviews.pass_file import PassFileError, StoredJudge, StoredPas
 from runs.judging.reviews.settling_comparisons import copy_comparison
 from runs.judging.reviews.settling_reviews import copy_answer
 from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, Run, RunComparison
-from runs.models.agent import marked_name
+from runs.models.agent import NameMark, marked_name
 from runs.transfer.import_owners import model_of
 from runs.transfer.run_directories import ImportRefused
 
@@ -194,7 +194,7 @@ class ReviewOwners:
         return f"{slug[:80]}-{hashlib.sha256(self.origin.encode()).hexdigest()[:8]}" if self.origin else slug
 
     def _title(self, title: str) -> str:
-        return marked_name(title[:180]) if self.origin else title
+        return marked_name(title[:180], NameMark.RECORDED) if self.origin else title
 
 
 def _run(compared: ComparedRun, known: Mapping[str, Run] | None) -> Run | None:

@@ -29,7 +29,7 @@ from runs.models.agent import (
 
 WEIGHTS = ("open", "closed", "unknown")
 _COLUMNS = (
-    *("pk", "slug", "name", "kind", "harness", "settings", "origin", "graded_here"),
+    *("pk", "slug", "name", "kind", "harness", "settings", "origin"),
     *("model_id", "model__name", "model__provider", "model__open_weights"),
 )
 
@@ -58,7 +58,6 @@ class AgentLine(NamedTuple):
     provider: str
     open_weights: bool | None
     reported_by: str
-    recorded: bool
     scores: tuple[BoardScore, ...]
     board_order: int  # the place of its first board among all
 
@@ -183,7 +182,6 @@ def _line(  # noqa: PLR0917 - the columns of a row
     harness: str,
     settings: Mapping[str, Any],
     origin: str,
-    graded_here: bool,
     model: int | None,
     model_name: str | None,
     provider: str | None,
@@ -204,7 +202,6 @@ def _line(  # noqa: PLR0917 - the columns of a row
         provider=provider or "",
         open_weights=open_weights,
         reported_by=reporter(origin) if kind == REPORTED else "",
-        recorded=kind != REPORTED and bool(origin) and not graded_here,
         scores=scores,
         board_order=board_order,
     )

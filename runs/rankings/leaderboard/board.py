@@ -198,8 +198,8 @@ class Board:
         return [agent for agent in agents if not (agent.executed_here or agent.reported_by)]
 
     @property
-    def has_reported(self) -> bool:
-        """Whether others made the verdicts of one of them."""
+    def has_recorded(self) -> bool:
+        """Whether another site made the verdicts of one of them."""
         return not all(agent.graded_here for agent in self.elsewhere)
 
     @property

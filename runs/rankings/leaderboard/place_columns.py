@@ -59,7 +59,11 @@ def _graded(row: BoardRow) -> CellText:
         return CellText("here", title="This site executed and graded its runs")
     if row.agent.graded_here:
         return CellText("graded here", title="Executed elsewhere; this site graded every patch again")
-    return CellText("reported", title="Executed and graded elsewhere", muted=True)
+    if row.agent.reported_by:
+        return CellText("reported by others", title=f"By {row.agent.reported_by}", muted=True)
+    return CellText(
+        "recorded elsewhere", title="Executed and graded with BenchBench by another site", muted=True
+    )
 
 
 def _graded_rank(row: BoardRow) -> int | None:
@@ -114,7 +118,7 @@ VERDICTS = Column(
     key="graded",
     title="Verdicts",
     kind="word",
-    hint="Whether this site graded every run of the row, or others report the verdicts",
+    hint="Whether this site graded every run of the row, or who else did",
     order=_graded_rank,
     text=_graded,
     fields=(lambda row: {"graded_here": row.agent.executed_here or row.agent.graded_here},),

@@ -60,9 +60,10 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "word", "sign"),
         [
-            ("Oracle (reported)", "Reported", "‡"),
+            ("Oracle (reported)", "Reported by others", "‡"),
+            ("Oracle (recorded 2)", "Recorded elsewhere", "§2"),
             ("Oracle (graded here 12)", "Graded here", "†12"),
-            ("Oracle (imported)", "Reported", "‡"),  # in a permanent link of an older version
+            ("Oracle (imported)", "Reported by others", "‡"),  # in a permanent link of an older version
         ],
     )
     def test_one_from_elsewhere_has_a_sign_and_the_word_for_assistive_technology(

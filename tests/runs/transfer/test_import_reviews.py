@@ -151,9 +151,9 @@ def test_reviews_from_elsewhere_belong_to_marked_panels(sent: Path) -> None:
     import_runs(sent, "a friend")
 
     panel = Panel.objects.get()
-    assert (panel.title, panel.origin) == ("Theirs (reported)", "a friend")
+    assert (panel.title, panel.origin) == ("Theirs (recorded)", "a friend")
     started = JudgingPass.objects.get()
-    assert (started.title, started.created_at.year) == ("Their pass (reported)", 2026)
+    assert (started.title, started.created_at.year) == ("Their pass (recorded)", 2026)
     assert started.evaluation == Run.objects.get().evaluation
     review = JudgeReview.objects.get()
     assert (review.state, review.judge.model.litellm_id) == (JudgeReview.State.DONE, "openai/quoting")

@@ -186,15 +186,15 @@ def test_runs_from_elsewhere_are_marked_and_join_no_evaluation_agent_and_cell_of
 
     run = Run.objects.exclude(pk=here.pk).get()
     assert run.evaluation_id != here.evaluation_id
-    assert (run.evaluation.title, run.evaluation.origin) == ("Elsewhere (reported)", "sent.tar.gz")
+    assert (run.evaluation.title, run.evaluation.origin) == ("Elsewhere (recorded)", "sent.tar.gz")
     assert run.evaluation.imported_at is not None
     assert before <= run.evaluation.imported_at <= timezone.now()
     assert run.agent != tiny.oracle
-    assert (run.agent.name, run.agent.slug) == ("Oracle (reported)", "oracle-imported")
+    assert (run.agent.name, run.agent.slug) == ("Oracle (recorded)", "oracle-imported")
     assert (run.agent.origin, run.agent.enabled) == ("sent.tar.gz", False)
     assert sorted(Cell.objects.values_list("agent__name", "attempts")) == [
         ("Oracle", 1),
-        ("Oracle (reported)", 1),
+        ("Oracle (recorded)", 1),
     ]
     assert run.directory.startswith(f"imported/{run.evaluation.slug}/")
 
@@ -206,8 +206,8 @@ def test_runs_of_one_origin_share_an_agent_and_those_of_two_do_not(tiny: Tiny, t
         archive = tarred(tmp_path / f"{number}.tar", site.files(run_id=key, attempt=number).items())
         call_command("import_runs", str(archive), origin=origin)
     assert sorted(Cell.objects.values_list("agent__name", "agent__origin", "attempts")) == [
-        ("Visitor (reported 2)", "Other lab", 1),
-        ("Visitor (reported)", "Lab", 2),
+        ("Visitor (recorded 2)", "Other lab", 1),
+        ("Visitor (recorded)", "Lab", 2),
     ]
     assert Evaluation.objects.count() == 3
 
@@ -230,7 +230,7 @@ def test_a_directory_of_an_earlier_version_below_imported_is_marked(tiny: Tiny, 
     Elsewhere.knowing(tiny.task).write(settings.RUNS_ROOT / "imported/elsewhere-0a1b2c3d/visitor/try-1")
     assert import_runs(settings.RUNS_ROOT).new == 1
     assert list(Evaluation.objects.values_list("slug", "origin")) == [("elsewhere-0a1b2c3d", "unknown")]
-    assert Agent.objects.filter(name="Visitor (reported)").exists()
+    assert Agent.objects.filter(name="Visitor (recorded)").exists()
 
 
 def test_runs_that_an_earlier_version_imported_are_separated_once(
@@ -262,11 +262,11 @@ def test_runs_that_an_earlier_version_imported_are_separated_once(
     assert separate_imports() == 1
     assert sorted(Run.objects.values_list("agent__name", "evaluation__title")) == [
         ("Oracle", "Here"),
-        ("Oracle (reported)", "Elsewhere (reported)"),
+        ("Oracle (recorded)", "Elsewhere (recorded)"),
     ]
     assert sorted(Cell.objects.values_list("agent__name", "attempts")) == [
         ("Oracle", 1),
-        ("Oracle (reported)", 1),
+        ("Oracle (recorded)", 1),
     ]
     assert separate_imports() == 0
 

@@ -45,16 +45,16 @@ def text(client: Client, address: str) -> str:
 
 
 def test_every_page_of_an_imported_run_shows_mark_origin_and_date(client: Client, tiny: Tiny) -> None:
-    run = Run.objects.get(evaluation__title="Elsewhere (reported)")
+    run = Run.objects.get(evaluation__title="Elsewhere (recorded)")
     for address in (run.get_absolute_url(), run.evaluation.get_absolute_url(), run.agent.get_absolute_url()):
         page = text(client, address)
-        assert ">reported</span>" in page, address
+        assert ">recorded elsewhere</span>" in page, address
         assert "From &lt;b&gt;the lab&lt;/b&gt;" in page, address
     assert run.evaluation.imported_at is not None
     day = f"{run.evaluation.imported_at:%-d %b %Y}"
     assert day in text(client, run.evaluation.get_absolute_url())
     assert day in text(client, run.get_absolute_url())
-    assert text(client, "/evaluations/").count(">reported</span>") == 1
+    assert text(client, "/evaluations/").count(">recorded elsewhere</span>") == 1
 
 
 @pytest.mark.parametrize(
@@ -69,19 +69,19 @@ def test_every_page_of_an_imported_run_shows_mark_origin_and_date(client: Client
 )
 def test_its_agent_has_a_sign_in_every_list(client: Client, tiny: Tiny, address: str) -> None:
     page = text(client, address)
-    assert 'Oracle<span class="sr"> (reported)</span><span class="elsewhere"' in page
+    assert 'Oracle<span class="sr"> (recorded)</span><span class="elsewhere"' in page
     assert "Results with ‡ are reported: others executed and graded the runs." in page
 
 
 def test_the_board_explains_the_sign_if_it_has_it(client: Client, tiny: Tiny) -> None:
-    note = "‡ Reported: the runs of this agent were executed and graded elsewhere."
+    note = "§ Recorded elsewhere: another site executed and graded the runs"
     assert note in text(client, "/")
     assert note not in text(client, "/?origin=here")
 
 
 @pytest.mark.parametrize("address", ["/leaderboard.csv", "/feed.atom"])
 def test_its_agent_is_named_as_imported_in_every_file(client: Client, tiny: Tiny, address: str) -> None:
-    assert "Oracle (reported)" in text(client, address)
+    assert "Oracle (recorded)" in text(client, address)
 
 
 @pytest.mark.parametrize(("origin", "agents"), [("", 2), ("here", 1), ("imported", 1)])
@@ -126,15 +126,15 @@ def test_the_api_names_the_origin_of_agents_and_evaluations(client: Client, tiny
     newest, oldest = json.loads(text(client, "/api/v1/evaluations"))["items"]
     found: dict[str, Any] = {one["title"]: one for one in (newest, oldest)}
     assert (found["Here"]["origin"], found["Here"]["imported_at"]) == (None, None)
-    assert found["Elsewhere (reported)"]["origin"] == "<b>the lab</b>"
-    assert found["Elsewhere (reported)"]["imported_at"].endswith("Z")
+    assert found["Elsewhere (recorded)"]["origin"] == "<b>the lab</b>"
+    assert found["Elsewhere (recorded)"]["imported_at"].endswith("Z")
 
 
 def test_nothing_is_executed_for_an_imported_agent_or_evaluation(tiny: Tiny) -> None:
     agent = Agent.objects.get(slug="oracle-imported")
     Agent.objects.update(enabled=True)
     agent.refresh_from_db()
-    with pytest.raises(EvaluationRefused, match=r"All runs of the agent Oracle \(reported\) were imported"):
+    with pytest.raises(EvaluationRefused, match=r"All runs of the agent Oracle \(recorded\) were imported"):
         tiny.start(agents=[agent])
     evaluation = Evaluation.objects.exclude(origin="").get()
     evaluation.runs.update(outcome="infrastructure_failed")

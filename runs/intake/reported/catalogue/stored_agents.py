@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from runs.intake.reported.catalogue.row_addresses import slug_of, slug_with_digest
 from runs.intake.reported.reported_result import ReportedAgent, ReportedSet, ResultSource, ResultsRefused
 from runs.models import Agent, LanguageModel
-from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
+from runs.models.agent import REPORTED, UNKNOWN_MODEL, NameMark, marked_name, plain_name, report_origin
 from runs.transfer.imported_names import NameRefused, check_agent_name
 from tasks.models import MAX_SLUG_LENGTH, Dataset
 
@@ -53,7 +53,7 @@ def _origin(dataset: Dataset) -> str:
 def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
     return Agent.objects.create(
         slug=_free_slug(agent.name, dataset),
-        name=marked_name(agent.name),
+        name=marked_name(agent.name, NameMark.REPORTED),
         kind=REPORTED,
         model=_model(agent, dataset),
         description=agent.description,

@@ -140,7 +140,7 @@ def test_runs_of_the_same_origin_without_a_grading_have_another_agent(
     agents = Agent.objects.filter(origin="The Lab (submission)").order_by("pk")
     assert list(agents.values_list("name", "graded_here")) == [
         ("Visitor (graded here)", True),
-        ("Visitor (reported)", False),
+        ("Visitor (recorded)", False),
     ]
 
 

@@ -24,14 +24,14 @@ def test_verdicts_are_named_where_a_row_was_executed_elsewhere_only(client: Clie
     alice, bob, carol = (
         cast.alice(),
         cast.bob(),
-        cast.add_agent("Carol (reported)", "ide", cast.add_model("Countess")),
+        cast.add_agent("Carol (recorded)", "ide", cast.add_model("Countess")),
     )
     for agent in (alice, bob, carol):
         cast.add_cell(agent, task, [5])
     cast.settle()
     assert "Verdicts" in client.get("/").content.decode()
     rows = {row["name"]: row["graded_here"] for row in client.get("/leaderboard.json").json()["rows"]}
-    assert rows == {"Alice": True, "Bob": True, "Carol (reported)": False}
+    assert rows == {"Alice": True, "Bob": True, "Carol (recorded)": False}
 
     Agent.objects.filter(pk=carol.pk).update(name="Carol")
     Dataset.objects.update(revision=F("revision") + 1)
@@ -43,9 +43,9 @@ def test_verdicts_are_named_where_a_row_was_executed_elsewhere_only(client: Clie
     ("agent", "text"),
     [
         (Competitor("a", "Ada", "ide"), "here"),
-        (Competitor("a", "Ada (reported)", "ide"), "reported"),
+        (Competitor("a", "Ada (recorded)", "ide"), "recorded elsewhere"),
         (Competitor("a", "Ada (graded here)", "ide", graded_here=True), "graded here"),
-        (Competitor("a", "Ada (reported)", "reported", reported_by="The Lab"), "reported"),
+        (Competitor("a", "Ada (reported)", "reported", reported_by="The Lab"), "reported by others"),
     ],
 )
 def test_a_row_says_who_gave_its_verdicts(agent: Competitor, text: str) -> None:
