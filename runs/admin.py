@@ -12,11 +12,12 @@ from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
 from runs.admin_pages import account_admin, dataset_admin, panel_admin, schedule_admin  # noqa: F401 - they register their pages
-from runs.admin_pages.admin_forms import AgentForm, LanguageModelForm
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyAdmin, ReadOnlyRows, VisibleRelated, VisibleRows
 from runs.data.queries.visibility import is_operator, sees_grading_output, sees_hidden
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
 from runs.models.open_rows import without_hidden
+from runs.operations.agent_setup.agent_form import AgentForm
+from runs.operations.agent_setup.model_form import LanguageModelForm
 from runs.operations.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 
 # Of runs and tries: texts that may quote what tests printed.
@@ -218,9 +219,17 @@ class RunAdmin(WithoutOutput, ReadOnlyRows):
     inlines = (TryInline,)
 
 
+class OutOfIndex:
+    """Leaves a list out of the admin's index. Its address and its permissions stay."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
+        """False: the index has no line for it."""
+        return False
+
+
 @admin.register(Try)
-class TryAdmin(WithoutOutput, ReadOnlyRows):
-    """All tries, also lost ones."""
+class TryAdmin(OutOfIndex, WithoutOutput, ReadOnlyRows):
+    """All tries, also lost ones. Not in the index: evaluations say what failed, and runs have their tries."""
 
     list_display = (
         "run",
@@ -238,8 +247,8 @@ class TryAdmin(WithoutOutput, ReadOnlyRows):
 
 
 @admin.register(Cell)
-class CellAdmin(ReadOnlyRows):
-    """The cells that the leaderboard sums up."""
+class CellAdmin(OutOfIndex, ReadOnlyRows):
+    """The cells that the leaderboard sums up. Not in the index: heatmaps show them."""
 
     list_display = (
         "agent",

@@ -89,6 +89,13 @@ def has_provider(model: ModelSpec) -> bool:
     return True
 
 
+def missing_variables(model: ModelSpec) -> tuple[str, ...]:
+    """The provider's own environment variables that are not set here, as LiteLLM knows them; () with a stated key."""
+    if model.api_key_variable or model.api_base:
+        return ()
+    return tuple(load().validate_environment(model.litellm_id)["missing_keys"])
+
+
 def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
     """Dollars for `usage` (LiteLLM's fields); None when the price is unknown, never 0 for that.
 

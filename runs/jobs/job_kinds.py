@@ -172,6 +172,10 @@ ACCEPT = AcceptanceKind(
     "accept",
     "runs.intake.submissions.deciding.AcceptanceWork",
 )
+# By a worker of reviews: it has the keys of models, and its jobs are short.
+CHECK_MODEL = Kind(
+    "check_model", REVIEWS, "runs.operations.agent_setup.model_checks.run_check", "check-model"
+)
 CHECK_REGRESSIONS = Kind(sweeping="runs.judging.regression_checks.sweeping_regressions.RegressionSweep")
 
 # The sweeper looks after them in this order.
@@ -187,6 +191,7 @@ KINDS = (
     ACCEPT,
     RECOUNT,
     ANSWER,
+    CHECK_MODEL,
 )
 
 

@@ -1,5 +1,5 @@
 // On the start page: all or none of a group, a search, the number of runs, and the estimate of their cost and time.
-// Without this script, a button requests the number and the estimate from the server.
+// Without this script, buttons request the number, the estimate, and all or none of a group from the server.
 const form = document.querySelector("form[data-start]");
 const output = form.querySelector("[data-run-count]");
 const groups = [...form.querySelectorAll("[data-choices]")];
@@ -38,33 +38,45 @@ const changed = () => {
   timer = setTimeout(estimate, 300);
 };
 
-const find = (words) => {
+const titles = (pick) => {
+  let text = "";
+  for (let group = pick.closest("[data-choices]"); group; group = group.parentElement.closest("[data-choices]")) {
+    text += ` ${group.querySelector("legend").textContent}`;
+  }
+  return text;
+};
+
+const find = (name, words) => {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const group of groups) {
-    const title = group.querySelector("legend").textContent.toLowerCase();
-    const picks = [...group.querySelectorAll(".pick")];
-    for (const pick of picks) {
-      const text = `${title} ${pick.textContent.toLowerCase()}`;
-      pick.hidden = !wanted.every((word) => text.includes(word));
-    }
-    group.hidden = picks.every((pick) => pick.hidden);
+  const own = groups.filter((group) => group.dataset.choices === name);
+  for (const pick of form.querySelectorAll(`[data-choices="${name}"] .pick`)) {
+    const text = `${titles(pick)} ${pick.textContent}`.toLowerCase();
+    pick.hidden = !wanted.every((word) => text.includes(word));
+  }
+  for (const group of own) group.hidden = [...group.querySelectorAll(".pick")].every((pick) => pick.hidden);
+  // Folded tasks are shown while a search names them, and folded again afterwards.
+  for (const fold of form.querySelectorAll(`[data-choices="${name}"] details`)) {
+    fold.dataset.before ??= fold.open ? "open" : "";
+    fold.open = wanted.length ? true : Boolean(fold.dataset.before);
+    if (!wanted.length) delete fold.dataset.before;
   }
 };
 
 form.addEventListener("input", (event) => {
-  if (event.target.matches("[data-find]")) find(event.target.value);
+  if (event.target.matches("[data-find]")) find(event.target.dataset.find, event.target.value);
   else changed();
 });
 form.addEventListener("click", (event) => {
   const button = event.target.closest("[data-all], [data-none]");
   if (!button) return;
+  event.preventDefault();  // without this script, the server does it
   for (const pick of button.closest("[data-choices]").querySelectorAll(".pick")) {
     if (!pick.hidden) pick.querySelector("input").checked = "all" in button.dataset;
   }
   changed();
 });
 form.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.matches("input:not([type=checkbox])")) event.preventDefault();  // only the button starts
+  if (event.key === "Enter" && event.target.matches("input:not([type=checkbox], [type=radio])")) event.preventDefault();  // only the button starts
 });
 form.addEventListener("submit", (event) => {
   if (form.dataset.sent) event.preventDefault();

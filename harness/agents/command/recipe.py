@@ -72,6 +72,11 @@ class Recipe:
         }
 
 
+def shipped_recipes() -> list[str]:
+    """The names of the recipes that this project has."""
+    return sorted(path.parent.name for path in SHIPPED.glob("*/recipe.toml"))
+
+
 def find_recipe(name: object) -> Recipe:
     """The shipped recipe of that name, or the recipe in the directory with that absolute path.
 
@@ -80,7 +85,7 @@ def find_recipe(name: object) -> Recipe:
     if not isinstance(name, str) or not name:
         raise ConfigurationError(f"recipe: expected a name or the absolute path of a directory, not {name!r}")
     if "/" not in name:
-        shipped = sorted(path.parent.name for path in SHIPPED.glob("*/recipe.toml"))
+        shipped = shipped_recipes()
         if name not in shipped:
             raise ConfigurationError(
                 f"recipe: there is no {name!r}; shipped are {', '.join(shipped)}. "

@@ -15,7 +15,7 @@ from django.http import QueryDict
 from runs.models import Agent, Evaluation, LanguageModel
 from runs.operations.evaluations.lifecycle import MAX_TITLE_LENGTH, EvaluationRefused, check_start, new_mark
 from runs.operations.evaluations.limits_form import LimitsForm, limits_named
-from tasks.models import Repository, Task
+from tasks.models import Dataset, Repository, Task
 
 AGAIN = " (again)"
 TRIAL, PUBLISH = "trial", "publish"
@@ -136,11 +136,34 @@ def filled_from(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def with_limits(entered: QueryDict, profile: str) -> dict[str, Any]:
-    """The initial values of a form with what was entered, and the limits of a profile."""
+def as_entered(entered: QueryDict) -> dict[str, Any]:
+    """The initial values of a form with what was entered, not yet checked."""
     fields = {name: entered[name] for name in StartForm.base_fields if name in entered}
     ticked = {name: entered.getlist(name) for name in StartForm.ticked}
-    return {**blank(), **fields, **ticked, **limits_named(profile)}
+    return {**blank(), **fields, **ticked}
+
+
+def with_limits(entered: QueryDict, profile: str) -> dict[str, Any]:
+    """The initial values of a form with what was entered, and the limits of a profile."""
+    return {**as_entered(entered), **limits_named(profile)}
+
+
+def with_group(entered: QueryDict, pick: str) -> dict[str, Any]:
+    """The initial values of a form with what was entered, and all or none of a group: `all KEY` or `none KEY`.
+
+    KEY is that of a CheckBoxGroup. An unknown one changes nothing.
+    """
+    values = as_entered(entered)
+    word, _, key = pick.partition(" ")
+    form = StartForm()
+    for name, groups in (("agents", agent_groups(form)), ("tasks", task_sets(form))):
+        inner = [*groups, *(group for outer in groups for group in outer.groups)]
+        for group in inner:
+            if group.key == key:
+                boxes = {box.value for box in group.boxes}
+                kept = [value for value in values[name] if value not in boxes]
+                values[name] = [*kept, *sorted(boxes)] if word == "all" else kept
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +177,23 @@ class CheckBox:
 
 @dataclass(frozen=True, slots=True)
 class CheckBoxGroup:
-    """Check boxes under one heading. `hidden`: of a dataset that only operators see."""
+    """Check boxes under one heading, or groups of them. `key` names it in requests; `hidden`: only operators see it."""
 
+    key: str
     title: str
-    choices: Sequence[CheckBox]
+    choices: Sequence[CheckBox] = ()
+    groups: Sequence[CheckBoxGroup] = ()
     hidden: bool = False
+
+    @property
+    def boxes(self) -> list[CheckBox]:
+        """Its check boxes, and those of its groups."""
+        return [*self.choices, *(box for group in self.groups for box in group.boxes)]
+
+    @property
+    def chosen(self) -> int:
+        """How many of them are checked."""
+        return sum(box.checked for box in self.boxes)
 
 
 def agent_groups(form: StartForm) -> list[CheckBoxGroup]:
@@ -166,19 +201,31 @@ def agent_groups(form: StartForm) -> list[CheckBoxGroup]:
     choices = _choices(form, "agents")
     competing = [box for box in choices if isinstance(box.item, Agent) and not box.item.is_calibration]
     rest = [box for box in choices if box not in competing]
-    groups = (CheckBoxGroup("Competing", competing), CheckBoxGroup("Calibration", rest))
+    groups = (
+        CheckBoxGroup("agents competing", "Competing", competing),
+        CheckBoxGroup("agents calibration", "Calibration", rest),
+    )
     return [group for group in groups if group.choices]
 
 
-def task_groups(form: StartForm) -> list[CheckBoxGroup]:
-    """Tasks by repository."""
-    groups: dict[Repository, list[CheckBox]] = {}
+def task_sets(form: StartForm) -> list[CheckBoxGroup]:
+    """Datasets with their repositories, and the tasks of each."""
+    found: dict[Dataset, dict[Repository, list[CheckBox]]] = {}
     for choice in _choices(form, "tasks"):
         assert isinstance(choice.item, Task)
-        groups.setdefault(choice.item.repository, []).append(choice)
+        repository = choice.item.repository
+        found.setdefault(repository.dataset, {}).setdefault(repository, []).append(choice)
     return [
-        CheckBoxGroup(repository.title, members, hidden=repository.dataset.hidden)
-        for repository, members in groups.items()
+        CheckBoxGroup(
+            f"dataset {dataset.slug}",
+            str(dataset),
+            groups=[
+                CheckBoxGroup(f"repository {repository.slug}", repository.title, boxes)
+                for repository, boxes in repositories.items()
+            ],
+            hidden=dataset.hidden,
+        )
+        for dataset, repositories in sorted(found.items(), key=lambda one: (len(one[1]), one[0].slug))
     ]
 
 

@@ -65,7 +65,7 @@ def _list(
 ) -> HttpResponse:
     jobs = visible(GenerationJob.objects.select_related("dataset", "created_by"), request.user)
     context = {
-        "section": "evaluations",
+        "section": "operate",
         "form": form,
         "places_found": places_found,
         "page": parameters.page_of(request, jobs, PAGE),
@@ -87,7 +87,7 @@ def generation_job(request: HttpRequest, pk: int) -> HttpResponse:
         repository__slug=job.target, repository__dataset__slug=job.output
     )
     context = {
-        "section": "evaluations",
+        "section": "operate",
         "job": job,
         "progress": generation_progress(job, {task.slug: task for task in tasks}),
         "output": visible_datasets(request.user).filter(slug=job.output).first(),

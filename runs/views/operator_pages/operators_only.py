@@ -33,6 +33,19 @@ def only_for(may: Callable[[Reader], bool]) -> Callable[[View], View]:
     return decorate
 
 
+def permitted(*permissions: str) -> Callable[[View], View]:
+    """For staff with one of these permissions, as the admin's pages of the same rows."""
+    return only_for(
+        lambda reader: is_staff(reader) and any(reader.has_perm(name) for name in permissions)  # type: ignore[union-attr]
+    )
+
+
+def is_staff(reader: Reader) -> bool:
+    """Whether the reader may sign in to the operator's pages."""
+    return bool(reader.is_active and reader.is_staff)
+
+
+staff_only = only_for(is_staff)
 operators_only = only_for(is_operator)
 raters_only = only_for(is_rater)
 players_only = only_for(is_player)

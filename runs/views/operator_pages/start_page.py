@@ -20,7 +20,8 @@ from runs.operations.evaluations.start_form import (
     agent_groups,
     blank,
     filled_from,
-    task_groups,
+    task_sets,
+    with_group,
     with_limits,
 )
 from runs.operations.monitoring.health import engine_status
@@ -33,11 +34,12 @@ MAX_NUMBER = 2**31 - 1
 @operators_only
 @vary_on_headers("X-Partial")
 def start(request: HttpRequest) -> HttpResponse:
-    """GET: the form, filled from an earlier evaluation with `?from=`. POST: estimates, sets named limits, or starts.
+    """GET: the form, filled from an earlier evaluation with `?from=`. POST: estimates, sets named limits, picks all or
+    none of a group, or starts.
 
     A start redirects to the evaluation. If it is refused, the response is the submitted form with status 409.
     """
-    if request.method != "POST" or "limits" in request.POST:
+    if request.method != "POST" or {"limits", "pick"} & set(request.POST):
         return _page(request, _unchecked(request), status=200)
     form = StartForm(request.POST)
     valid = form.is_valid()
@@ -77,9 +79,11 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 def _unchecked(request: HttpRequest) -> StartForm:
-    """The form for a GET, or with what was entered and the named limits."""
+    """The form for a GET, or with what was entered and the named limits or the picked group."""
     if profile := parameters.choice(request.POST, "limits", LIMIT_PROFILES):
         return StartForm(initial=with_limits(request.POST, profile))
+    if pick := parameters.text(request.POST, "pick"):
+        return StartForm(initial=with_group(request.POST, pick))
     number = parameters.whole(request.GET, "from", 0, least=1, most=MAX_NUMBER)
     return StartForm(
         initial=filled_from(get_object_or_404(visible_evaluations(request.user), pk=number))
@@ -92,10 +96,11 @@ def _page(
     request: HttpRequest, form: StartForm, *, status: int, refused: EvaluationRefused | None = None
 ) -> HttpResponse:
     context = {
-        "section": "evaluations",
+        "section": "operate",
+        "here": "start",
         "form": form,
         "agents": agent_groups(form),
-        "tasks": task_groups(form),
+        "tasks": task_sets(form),
         "estimate": _estimate(form),
         "engine": engine_status(),
         "queue_problem": queue.problem(),
@@ -104,7 +109,7 @@ def _page(
         "worker_status": worker_status(),
         "refused": refused,
         "profiles": LIMIT_PROFILES,
-        "disabled": visible_agents(request.user).filter(enabled=False).count(),
+        "disabled": visible_agents(request.user).filter(enabled=False, origin="").count(),
     }
     return render(request, "runs/evaluations/start.html", context, status=status)
 

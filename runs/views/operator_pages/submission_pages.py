@@ -34,7 +34,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
     found = found.annotate(runs=Count("submitted"), claimed=Count("submitted", filter=resolved))
     found = found.order_by("-created_at", "-pk")
     page = parameters.page_of(request, found, PAGE)
-    return render(request, "runs/submissions/list.html", {"section": "evaluations", "page": page})
+    return render(request, "runs/submissions/list.html", {"section": "operate", "page": page})
 
 
 @operators_only
@@ -50,7 +50,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
     runs = runs.select_related("task__repository", "submission")
     page = parameters.page_of(request, runs, RUNS)
     context = {
-        "section": "evaluations",
+        "section": "operate",
         "submission": chosen,
         "page": page,
         **_counts(list(runs)),

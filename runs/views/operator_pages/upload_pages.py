@@ -55,7 +55,7 @@ def uploads(request: HttpRequest) -> HttpResponse:
 def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
     found = visible(Upload.objects.select_related("created_by", "token", "submission"), request.user)
     context = {
-        "section": "evaluations",
+        "section": "operate",
         "form": form,
         "action": f"{reverse('uploads')}?{PERMIT}={form_permit()}",
         "most_mb": settings.UPLOAD_BYTES >> 20,
@@ -77,7 +77,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _change(request, found)
     context = {
-        "section": "evaluations",
+        "section": "operate",
         "upload": found,
         "every": EVERY_SECONDS,
         "check": shown_check(found.check_result) if found.kept_until and found.check_result else None,
@@ -136,5 +136,5 @@ def _token_list(
     text: str = "",
 ) -> HttpResponse:
     found = visible(UploadToken.objects.select_related("created_by"), request.user)
-    context = {"section": "evaluations", "form": form, "tokens": found[:500], "made": made, "text": text}
+    context = {"section": "operate", "form": form, "tokens": found[:500], "made": made, "text": text}
     return render(request, "runs/uploads/tokens.html", context)

@@ -42,8 +42,8 @@ REFRESH_SECONDS_OF_BIG = 30
 class EvaluationStatus:
     """The progress of an evaluation over the runs that this reader may see.
 
-    `reported_cost`: the known costs of its runs, in US dollars, which others paid if the runs are from elsewhere;
-    `acted`: the seconds in which their agents acted. Both are sums over n runs.
+    `reported_cost`: the known costs of its runs with a verdict, in US dollars, which others paid if the runs are from
+    elsewhere; `acted`: the seconds in which their agents acted. Both are sums over n runs.
     """
 
     tally: RunTally
@@ -80,6 +80,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
     rows = run_sums(runs)
     states = run_counts.states(rows)
     tally = run_counts.tallies(rows, lambda _row: 0)[0]
+    settled = [row for row in rows if row.settled]
     agents = list(visible_agents(reader).filter(pk__in={row.agent for row in rows}))
     tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
     places = {task.pk: TaskPlace(origin=task.origin) for task in tasks}
@@ -101,7 +102,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
         waiting=waiting_of(found, runs, tally.queued, tally.active, shown=WAITING, reader=reader),
         failures=failures_of(found, reader),
         cancellations=cancellations_of(runs) if tally.cancelled else (),
-        reported_cost=_sum([(row.cost or 0.0, row.priced) for row in rows], "no run has a known cost"),
+        reported_cost=_sum([(row.cost or 0.0, row.priced) for row in settled], "no run has a known cost"),
         acted=_sum([(row.seconds or 0.0, row.timed) for row in rows], "no run has a known duration"),
     )
 

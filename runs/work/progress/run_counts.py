@@ -95,7 +95,11 @@ class RunTally:
     @property
     def not_done(self) -> tuple[tuple[str, str, int], ...]:
         """What the bar leaves empty: a sign, words and how many, without zeros."""
-        parts = (("●", "under way", self.active), ("+", "not started", self.queued), ("⊘", "cancelled", self.cancelled))
+        parts = (
+            ("●", "under way", self.active),
+            ("+", "not started", self.queued),
+            ("⊘", "cancelled", self.cancelled),
+        )
         return tuple(part for part in parts if part[2])
 
 

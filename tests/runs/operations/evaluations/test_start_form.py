@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.http import QueryDict
 
 from runs.models import Agent
-from runs.operations.evaluations.start_form import StartForm, agent_groups, blank, filled_from, task_groups
+from runs.operations.evaluations.start_form import (
+    StartForm,
+    agent_groups,
+    blank,
+    filled_from,
+    task_sets,
+    with_group,
+)
 from tasks.models import Task
 from tests.runs.cast import Cast
 
@@ -44,7 +52,7 @@ def test_agents_that_are_switched_off_and_tasks_that_are_not_admitted_are_no_cho
     filled = form([idler, off], [task, unproved])
 
     assert [box.item for group in agent_groups(filled) for box in group.choices] == [idler]
-    assert [box.item for group in task_groups(filled) for box in group.choices] == [task]
+    assert [box.item for group in task_sets(filled) for box in group.boxes] == [task]
     assert filled.selection_errors() == [
         f"Agents: Select a valid choice. {off.pk} is not one of the available choices.",
         f"Tasks: Select a valid choice. {unproved.pk} is not one of the available choices.",
@@ -134,10 +142,12 @@ def test_check_boxes_are_grouped_and_ticked(cast: Cast) -> None:
     agents = {
         group.title: [(one.item, one.checked) for one in group.choices] for group in agent_groups(filled)
     }
-    tasks = {group.title: [(one.item, one.checked) for one in group.choices] for group in task_groups(filled)}
+    (ports,) = task_sets(filled)
+    tasks = {group.title: [(one.item, one.checked) for one in group.choices] for group in ports.groups}
 
     assert agents == {"Competing": [(alice, False)], "Calibration": [(oracle, True)]}
     assert tasks == {"Harbour master": [(task, False)], "Quay": [(elsewhere, True)]}
+    assert (ports.title, ports.chosen, len(ports.boxes)) == ("Ports 1.0", 1, 2)
 
 
 def test_a_group_without_boxes_is_left_out_and_hidden_ones_are_marked(cast: Cast) -> None:
@@ -147,4 +157,24 @@ def test_a_group_without_boxes_is_left_out_and_hidden_ones_are_marked(cast: Cast
     cast.dataset.save()
 
     assert [group.title for group in agent_groups(StartForm())] == ["Calibration"]
-    assert [(group.title, group.hidden) for group in task_groups(StartForm())] == [("Harbour master", True)]
+    assert [(group.title, group.hidden) for group in task_sets(StartForm())] == [("Ports 1.0", True)]
+
+
+def test_all_or_none_of_a_group_are_picked_and_the_other_entries_stay(cast: Cast) -> None:
+    harbour = cast.add_tasks(2)
+    quay = cast.add_tasks(1, cast.add_repository("quay", "Quay"), start=9)
+    idler = cast.idler()
+    sent = QueryDict(mutable=True)
+    sent.update({"title": "Spring", "attempts": "3"})
+    sent.setlist("tasks", [str(quay[0].pk)])
+    both = sorted(str(task.pk) for task in harbour)
+
+    def picked(pick: str) -> tuple[list[str], list[str]]:
+        values = with_group(sent, pick)
+        assert (values["title"], values["attempts"]) == ("Spring", "3")
+        return values["agents"], values["tasks"]
+
+    assert picked("all repository harbour") == ([], [str(quay[0].pk), *both])
+    assert picked("none dataset ports") == ([], [])
+    assert picked("all agents calibration") == ([str(idler.pk)], [str(quay[0].pk)])
+    assert picked("all repository nowhere") == ([], [str(quay[0].pk)])

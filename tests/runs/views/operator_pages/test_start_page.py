@@ -235,7 +235,7 @@ def test_tasks_of_a_hidden_dataset_are_marked(admin_client: Client, cast: Cast) 
     cast.add_tasks(1)
     cast.dataset.hidden = True
     cast.dataset.save()
-    assert 'Harbour master <span class="chip">hidden</span>' in body(admin_client)
+    assert 'Ports 1.0 <span class="chip">hidden</span>' in body(admin_client)
 
 
 def test_named_limits_replace_those_entered_and_nothing_else(admin_client: Client, cast: Cast) -> None:

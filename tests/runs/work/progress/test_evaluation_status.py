@@ -66,7 +66,13 @@ def test_an_evaluation_without_visible_runs_is_empty(cast: Cast, admin_user: Use
 
     found = progress_of(cast.evaluation, ANONYMOUS)
 
-    assert (found.tally.total, found.tally.bar, found.tasks, found.agents, found.grid.rows) == (0, (), (), (), ())
+    assert (found.tally.total, found.tally.bar, found.tasks, found.agents, found.grid.rows) == (
+        0,
+        (),
+        (),
+        (),
+        (),
+    )
     assert progress_of(cast.evaluation, admin_user).tally.total == 1
 
 

@@ -1,25 +1,18 @@
-"""The admin's forms for models and agents: what they refuse, and where they say why."""
+"""The form of an agent: what it refuses, and where it says why."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from django.http import QueryDict
 from django.test import Client
 
-from runs.admin_pages.admin_forms import AgentForm, LanguageModelForm
 from runs.models import Agent, LanguageModel
+from runs.operations.agent_setup.agent_form import AgentForm, AgentSetupForm
 from tests.markup import compact
+from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
-
-
-def model_form(**changes: str) -> LanguageModelForm:
-    """A form for a model, filled as a browser sends it."""
-    data = QueryDict(mutable=True)
-    data.update({"slug": "m", "name": "M", "provider": "P", "litellm_id": "openai/m", **changes})
-    return LanguageModelForm(data)
 
 
 def agent_form(**changes: Any) -> AgentForm:
@@ -55,61 +48,6 @@ def test_what_is_wrong_with_an_agent_stands_at_its_field(
     assert not Agent.objects.exists()
 
 
-def model_page(admin_client: Client, **changes: str) -> str:
-    """The response to a model that is added."""
-    values = {"slug": "m", "name": "M", "provider": "P", "litellm_id": "openai/m", **changes}
-    return admin_client.post("/admin/runs/languagemodel/add/", values).content.decode()
-
-
-def test_a_key_in_place_of_a_name_is_refused_and_not_shown_again(admin_client: Client) -> None:
-    page = model_page(admin_client, api_key_variable="sk-ant-0123456789")
-    assert "This is not the name of an environment variable" in page
-    assert "sk-ant-0123456789" not in page
-    assert not LanguageModel.objects.exists()
-    model_page(admin_client, api_key_variable="ANTHROPIC_API_KEY")
-    assert LanguageModel.objects.get().api_key_variable == "ANTHROPIC_API_KEY"
-
-
-@pytest.mark.parametrize("price", ["-1", "inf", "nan"])
-def test_an_invalid_price_is_refused(admin_client: Client, price: str) -> None:
-    page = model_page(admin_client, input_price=price)
-    errors = page.partition('id="id_input_price_error"')[2].partition("</ul>")[0]
-    assert "A price is 0 or more US dollars" in errors or "Enter a number." in errors
-    assert not LanguageModel.objects.exists()
-
-
-@pytest.mark.parametrize("name", ["", "OPENAI_API_KEY", "K2"])
-def test_the_name_of_a_variable_is_unchanged(name: str) -> None:
-    form = model_form(api_key_variable=name)
-
-    assert form.is_valid(), form.errors
-    assert form.save().api_key_variable == name
-
-
-@pytest.mark.parametrize("name", ["openai_api_key", "1KEY", "MY-KEY", "KEY=sk-1", "SCHLÜSSEL"])
-def test_what_may_be_a_key_is_taken_out_of_the_form(name: str) -> None:
-    form = model_form(api_key_variable=name)
-
-    assert list(form.errors) == ["api_key_variable"]
-    assert form["api_key_variable"].value() == ""
-    assert name not in str(form)
-
-
-def test_unknown_and_zero_prices_are_distinguished() -> None:
-    form = model_form(input_price="0", output_price="")
-
-    assert form.is_valid(), form.errors
-    model = form.save()
-    assert (model.input_price, model.output_price) == (0.0, None)
-
-
-@pytest.mark.parametrize("name", ["input_price", "output_price", "cached_price", "cache_write_price"])
-def test_each_price_is_checked(name: str) -> None:
-    assert model_form(**{name: "-0.01"}).errors == {
-        name: ["A price is 0 or more US dollars; leave it empty when it is unknown."]
-    }
-
-
 @pytest.mark.parametrize("written", ["", "{}", "null"])
 def test_no_settings_are_an_empty_object(written: str) -> None:
     form = agent_form(settings=written)
@@ -141,3 +79,50 @@ def test_an_agent_with_a_model_is_stored_with_its_settings() -> None:
     assert good.is_valid(), good.errors
     agent = good.save()
     assert (agent.model, agent.settings) == (model, {"iterations": 3, "tools": "shell"})
+
+
+def setup_form(**changes: Any) -> AgentSetupForm:
+    """The operator's form of a new agent."""
+    return AgentSetupForm({"name": "Ada", "program": "ide", "settings": "{}", "enabled": "on", **changes})
+
+
+def test_a_program_gives_kind_recipe_and_slug() -> None:
+    model = LanguageModel.objects.create(slug="m", name="M", provider="P", litellm_id="openai/m")
+    form = setup_form(program="mini-swe-agent", model=model.pk, settings='{"max_output_tokens": 900}')
+    assert form.is_valid(), form.errors
+    stored = form.save()
+    assert (stored.slug, stored.kind, stored.enabled) == ("ada", "command", True)
+    assert stored.settings == {"max_output_tokens": 900, "recipe": "mini-swe-agent"}
+
+    again = AgentSetupForm(instance=stored)
+    assert again["program"].value() == "mini-swe-agent"
+    assert again.initial["settings"] == {"max_output_tokens": 900}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [({}, "model"), ({"program": "wizard"}, "program"), ({"program": "null", "settings": "[]"}, "settings")],
+)
+def test_what_the_harness_refuses_stands_at_its_field_of_the_setup(
+    changes: dict[str, str], field: str
+) -> None:
+    assert field in setup_form(**changes).errors
+    assert not Agent.objects.exists()
+
+
+def test_an_agent_with_runs_keeps_program_model_and_settings() -> None:
+    cast = Cast()
+    alice = cast.alice()
+    Agent.objects.filter(pk=alice.pk).update(kind="command", settings={"recipe": "codex"})
+    alice.refresh_from_db()
+    cast.add_run(alice, cast.add_tasks(1)[0])
+
+    changed = {"name": "Alicia", "program": "null", "settings": '{"iterations": 1}'}
+    form = AgentSetupForm(changed, instance=alice)
+
+    assert form.is_frozen
+    assert form.is_valid(), form.errors
+    form.save()
+    alice.refresh_from_db()
+    assert (alice.name, alice.kind, alice.enabled) == ("Alicia", "command", False)
+    assert (alice.settings, alice.model) == ({"recipe": "codex"}, LanguageModel.objects.get())

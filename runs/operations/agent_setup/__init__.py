@@ -1,0 +1,1 @@
+"""Setting up language models and agents: their forms, kinds of providers, and tests of models."""

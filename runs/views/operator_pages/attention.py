@@ -1,0 +1,174 @@
+"""What needs an operator now: what stands still, what failed, and what waits for a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.db.models import Count, Max
+from django.urls import reverse
+from django.utils import timezone
+
+from harness.errors import CANCELLED_BY_OPERATOR
+from harness.judges.dimensions import dimensions
+from runs.data.queries.visibility import Reader, visible
+from runs.jobs.disk_space import free_bytes
+from runs.judging.reviews.judge_reliability import judge_reliability
+from runs.models import JudgeReview, RegressionCheck, Run, Submission, Try, Upload
+from runs.operations.monitoring.health import problems
+from runs.presentation.formatting.numbers import fixed, gigabytes
+
+RECENT = timedelta(days=14)  # older failures are history
+MAX_OF_A_KIND = 3
+LOW_SPACE = 8  # times the space without which no run starts
+# Krippendorff's least alpha for tentative conclusions (Content Analysis, 2004, page 241).
+LEAST_ALPHA = 0.667
+MODEL = "model"  # `Try.failure` of a try whose model did not answer
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """Something to look at. `stops`: work stands still because of it. `act` is the text of the link to `address`."""
+
+    what: str
+    why: str
+    act: str
+    address: str
+    stops: bool = False
+
+
+def concerns(reader: Reader) -> tuple[Concern, ...]:
+    """All of them, those first that stop work; for operators. A fixed number of queries."""
+    since = timezone.now() - RECENT
+    found = [
+        *_down(),
+        *_failing_models(reader, since),
+        *_spending_limits(reader, since),
+        *_limits_of_passes(reader, since),
+        *_failed_runs(reader, since),
+        *_regressions(reader, since),
+        *_decisions(reader),
+        *_disagreeing_judges(),
+    ]
+    return tuple(sorted(found, key=lambda one: not one.stops))
+
+
+def _down() -> Iterator[Concern]:
+    """Parts of the site that are down, and a disk that fills."""
+    for trouble in problems():
+        sentence, _, effect = trouble.partition(": ")
+        yield Concern(f"{sentence}.", effect.capitalize(), "State of the site", reverse("status"), stops=True)
+    free = free_bytes()
+    least = settings.MIN_FREE_MB << 20
+    if free is not None and least <= free < LOW_SPACE * least:
+        why = f"Runs wait when less than {gigabytes(least)} are left."
+        yield Concern(
+            f"Only {gigabytes(free)} are free for runs.", why, "State of the site", reverse("status")
+        )
+
+
+def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
+    """Models whose calls failed, of which no later try succeeded."""
+    tries = visible(
+        Try.objects.filter(run__agent__model__isnull=False, started_at__gte=since), reader
+    ).order_by()
+    failed = tries.filter(failure=MODEL).values("run__agent__model")
+    rows = failed.annotate(n=Count("pk"), last=Max("pk"), model=Max("run__agent__model__name")).order_by(
+        "-last"
+    )
+    settled = dict(
+        tries.filter(state=Try.State.SETTLED, failure="")
+        .values_list("run__agent__model")
+        .annotate(last=Max("pk"))
+    )
+    broken = [row for row in rows if row["last"] > settled.get(row["run__agent__model"], 0)][:MAX_OF_A_KIND]
+    reasons = visible(Try.objects.filter(pk__in=[row["last"] for row in broken]), reader).in_bulk()
+    for row in broken:
+        what = f"{row['model']} does not answer: {row['n']} {_plural(row['n'], 'try', 'tries')} failed."
+        address = reverse("operate_model", args=[row["run__agent__model"]])
+        yield Concern(what, reasons[row["last"]].reason, "Test the model", address, stops=True)
+
+
+def _spending_limits(reader: Reader, since: datetime) -> Iterator[Concern]:
+    """Evaluations whose budget ended before their runs."""
+    runs = visible(Run.objects.filter(evaluation__budget_usd__isnull=False), reader)
+    stopped = runs.filter(state=Run.State.CANCELLED, evaluation__finished_at__gte=since).exclude(
+        detail__in=("", CANCELLED_BY_OPERATOR)
+    )
+    rows = stopped.order_by().values("evaluation", "evaluation__title")
+    for row in rows.annotate(n=Count("pk"), why=Max("detail")).order_by("-evaluation")[:MAX_OF_A_KIND]:
+        what = f"The budget of {row['evaluation__title']} ended before {row['n']} {_plural(row['n'], 'run')}."
+        address = f"{reverse('evaluation_start')}?{urlencode({'from': row['evaluation']})}"
+        yield Concern(what, row["why"], "Start it again with another budget", address)
+
+
+def _limits_of_passes(reader: Reader, since: datetime) -> Iterator[Concern]:
+    """Judging passes whose budget ended before their reviews."""
+    unpaid = visible(JudgeReview.objects.filter(state=JudgeReview.State.UNPAID), reader)
+    rows = unpaid.filter(judging_pass__created_at__gte=since).order_by()
+    rows = rows.values("judging_pass", "judging_pass__title")
+    for row in rows.annotate(n=Count("pk"), why=Max("reason")).order_by("-judging_pass")[:MAX_OF_A_KIND]:
+        what = f"The budget of {row['judging_pass__title']} ended before {row['n']} {_plural(row['n'], 'review')}."
+        yield Concern(what, row["why"], "Open the pass", reverse("judging_pass", args=[row["judging_pass"]]))
+
+
+def _failed_runs(reader: Reader, since: datetime) -> Iterator[Concern]:
+    """Runs of this site without a verdict: the infrastructure failed each of their tries."""
+    failed = visible(Run.objects.filter(outcome=Run.Outcome.INFRASTRUCTURE_FAILED), reader)
+    here = failed.filter(evaluation__origin="", play__isnull=True, finished_at__gte=since)
+    rows = here.order_by().values("evaluation", "evaluation__title")
+    for row in rows.annotate(n=Count("pk"), why=Max("failure")).order_by("-evaluation")[:MAX_OF_A_KIND]:
+        have = _plural(row["n"], "run has", "runs have")
+        what = f"{row['n']} {have} no verdict in {row['evaluation__title']}."
+        why = f"Every try failed, the last one because of: {row['why'] or 'the infrastructure'}."
+        address = reverse("evaluation_retry", args=[row["evaluation"]])
+        yield Concern(what, why, f"Retry {row['n']} {_plural(row['n'], 'run')}…", address)
+
+
+def _regressions(reader: Reader, since: datetime) -> Iterator[Concern]:
+    """Scheduled checks that found that something became worse."""
+    checks = visible(RegressionCheck.objects.select_related("schedule"), reader).order_by("-pk")
+    alarms = checks.filter(verdict=RegressionCheck.Verdict.REGRESSION, created_at__gte=since)
+    for check in alarms[:MAX_OF_A_KIND]:
+        address = reverse("regression", args=[check.pk])
+        yield Concern(f"{check.schedule.title} became worse.", check.reason, "See what moved", address)
+
+
+def _decisions(reader: Reader) -> Iterator[Concern]:
+    """Uploads and submissions that wait for an operator."""
+    uploads = visible(Upload.objects.filter(state=Upload.State.CHECKED), reader)
+    if n := uploads.count():
+        what = f"{n} {_plural(n, 'upload waits', 'uploads wait')} for a decision."
+        why = f"Files are deleted after {settings.UPLOAD_KEPT_DAYS} days without one."
+        yield Concern(what, why, "Import or discard", reverse("uploads"))
+    submissions = visible(Submission.objects.filter(state=Submission.State.STAGED), reader)
+    if n := submissions.count():
+        what = f"{n} {_plural(n, 'submission waits', 'submissions wait')} for a decision."
+        why = (
+            "Its runs are in no list until it is accepted."
+            if n == 1
+            else "Their runs are in no list until then."
+        )
+        yield Concern(what, why, "Grade, accept or reject", reverse("submissions"))
+
+
+def _disagreeing_judges() -> Iterator[Concern]:
+    """Dimensions in which judges agree too little for conclusions."""
+    found = [
+        f"{dimensions()[one.dimension].title if one.dimension in dimensions() else one.dimension} "
+        f"(alpha {fixed(one.alpha.value, 2)}, n {one.alpha.n})"
+        for one in judge_reliability().agreement
+        if one.alpha.value is not None and one.alpha.value < LEAST_ALPHA
+    ]
+    if found:
+        what = f"Judges disagree in {len(found)} {_plural(len(found), 'dimension')}."
+        why = f"Below {LEAST_ALPHA}: {'; '.join(found[:MAX_OF_A_KIND])}."
+        yield Concern(what, why, "Compare the judges", reverse("judges"))
+
+
+def _plural(n: int, one: str, several: str = "") -> str:
+    """The word for so many."""
+    return one if n == 1 else several or f"{one}s"

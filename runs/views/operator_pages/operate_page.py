@@ -1,0 +1,50 @@
+"""The operator's home: what runs, what needs attention, what was spent, and what to do next."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.vary import vary_on_headers
+
+from runs.data.queries.visibility import is_operator
+from runs.models import Evaluation
+from runs.operations.monitoring.live_workers import worker_status
+from runs.operations.monitoring.model_spending import spending
+from runs.views.operator_pages.attention import concerns
+from runs.views.operator_pages.operators_only import staff_only
+from runs.views.operator_pages.spending_page import spending_chart
+from runs.work.progress.evaluation_list import evaluation_rows, evaluations_in
+
+MAX_RUNNING = 8
+LATEST = 3
+EVERY_SECONDS = 5
+
+
+@staff_only
+@vary_on_headers("X-Partial")
+def operate(request: HttpRequest) -> HttpResponse:
+    """The home of staff; with an X-Partial header, only what changes. Spending and concerns are for operators."""
+    reader, operator = request.user, is_operator(request.user)
+    running = evaluations_in(Evaluation.State.RUNNING, reader)
+    active = list(running[:MAX_RUNNING])
+    latest = [] if active else list(evaluations_in("", reader).filter(origin="")[:LATEST])
+    rows = evaluation_rows(active or latest, reader)
+    spent = spending(reader, timezone.now()) if operator else None
+    context = {
+        "section": "operate",
+        "here": "home",
+        "operator": operator,
+        "rows": rows,
+        "running": len(active),
+        "more": max(0, running.count() - MAX_RUNNING) if active else 0,
+        "done": sum(row.tally.done for row in rows),
+        "total": sum(row.tally.total for row in rows),
+        "concerns": concerns(reader) if operator else (),
+        "spending": spent,
+        "chart": spending_chart(spent) if spent else None,
+        "workers": worker_status() if operator else None,
+        "every": EVERY_SECONDS,
+    }
+    partial = request.headers.get("X-Partial")
+    return render(request, "runs/operate/_home.html" if partial else "runs/operate/home.html", context)

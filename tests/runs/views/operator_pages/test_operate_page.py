@@ -1,0 +1,96 @@
+"""The operator's home: what runs, what was spent, what to do next, and who sees what."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.models import Evaluation, Run, Try
+from tests.markup import compact
+from tests.runs.cast import Cast, add_try
+from tests.runs.roles import PLAYERS, member
+
+pytestmark = pytest.mark.django_db
+
+HOME = "/operate/"
+
+
+def body(client: Client, **headers: str) -> str:
+    response = client.get(HOME, headers=headers)
+    assert response.status_code == 200
+    return compact(response.content.decode())
+
+
+def test_the_answer_comes_first_and_each_bar_is_filled_by_done_runs(admin_client: Client, cast: Cast) -> None:
+    alice, (task,) = cast.alice(), cast.add_tasks(1)
+    running = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=5.0)
+    done = cast.add_run(alice, task, 1, evaluation=running)
+    add_try(done, 1, Try.State.SETTLED, spent_usd=0.5)
+    cast.add_run(alice, task, 2, evaluation=running, passed=1)
+    for attempt in (3, 4):
+        cast.add_run(alice, task, attempt, evaluation=running, state=Run.State.QUEUED, outcome="", ending="")
+
+    page = body(admin_client)
+
+    assert "1 evaluation is running: 2 of 4 runs done" in page
+    assert '<rect class="resolved" x="0.0" y="0" width="25.0"' in page
+    assert '<rect class="unresolved" x="25.0" y="0" width="25.0"' in page
+    assert '<rect class="queued"' not in page
+    assert "<b>2</b> not started" in page
+    assert "$0.50 spent of $5.00" in page
+    assert "$0.50 spent on models since" in page
+    part = body(admin_client, x_partial="home")
+    assert part.lstrip().startswith('<div class="block progress-part" data-part="home"')
+    assert "data-live" in part
+
+
+def test_without_a_running_evaluation_the_latest_are_shown_and_nothing_is_polled(
+    admin_client: Client, cast: Cast
+) -> None:
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    page = body(admin_client)
+    assert "No evaluation is running" in page
+    assert "The latest evaluations" in page
+    assert "Spring tide" in page
+    assert "data-live" not in page
+
+
+def test_staff_see_what_they_may_do_and_nobody_else_comes_in(client: Client, cast: Cast) -> None:
+    assert client.get(HOME).headers["Location"] == f"/admin/login/?next={HOME}"
+    client.force_login(member("paula", PLAYERS))
+    page = body(client)
+    assert "Play tasks" in page
+    for unseen in (
+        "Spent on models",
+        "Start an evaluation",
+        "/operate/models/",
+        "/operate/spending/",
+        "Needs attention",
+    ):
+        assert unseen not in page, unseen
+    client.force_login(User.objects.create_user("reader"))
+    assert client.get(HOME).status_code == 403
+
+
+def test_the_number_of_queries_does_not_grow(
+    admin_client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    alice, (task,) = cast.alice(), cast.add_tasks(1)
+
+    def more(number: int) -> None:
+        running = cast.add_evaluation(f"e{number}", f"E {number}", state=Evaluation.State.RUNNING)
+        add_try(cast.add_run(alice, task, evaluation=running), 1, Try.State.SETTLED, spent_usd=0.5)
+
+    more(1)
+    body(admin_client)
+    with django_assert_num_queries(NUMBER_OF_QUERIES):
+        body(admin_client)
+    for number in range(2, 7):
+        more(number)
+    with django_assert_num_queries(NUMBER_OF_QUERIES):
+        body(admin_client)
+
+
+NUMBER_OF_QUERIES = 28
