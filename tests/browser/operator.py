@@ -53,7 +53,8 @@ def start_evaluation(
         box.uncheck()
     for name in agents:
         page.locator("label").filter(has_text=name).locator("input[name=agents]").first.check()
-    for button in page.locator("[data-choices=tasks] [data-all]").all():
+    page.evaluate("document.querySelectorAll('[data-choices] details').forEach((fold) => { fold.open = true; })")
+    for button in page.locator("[data-choices=tasks].pick-set > .all-or-none [data-all]").all():
         button.click()
     for box in page.locator("input[name=tasks]").all():
         label = box.locator("xpath=ancestor::label").inner_text()
@@ -64,7 +65,7 @@ def start_evaluation(
     chosen = page.locator("input[name=tasks]:checked").count()
     runs = len(agents) * chosen * attempts
     expect(page.locator("#run-count")).to_have_text(f"{runs} run{'' if runs == 1 else 's'}")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**/evaluations/*/")
     return int(page.url.rstrip("/").rsplit("/", 1)[1])
 

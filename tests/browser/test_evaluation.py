@@ -192,7 +192,7 @@ def test_an_operator_watches_retries_and_cancels_without_a_reload(
         expect(page.get_by_label("Title")).to_have_value("Watched (again)")
         page.locator("input[name=attempts]").fill("20")
         expect(page.locator("[data-part=estimate]")).to_contain_text("no agent has a model")
-        page.get_by_role("button", name="Start").click()
+        page.get_by_role("button", name="Start", exact=True).click()
         page.wait_for_url(f"**/evaluations/{evaluation + 1}/")
         page.get_by_role("link", name="Cancel…").click()
         page.get_by_role("button", name="Cancel the evaluation").click()

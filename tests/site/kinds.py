@@ -58,6 +58,13 @@ def reported_run(_: World) -> str:
     return Run.objects.filter(agent__kind="reported").latest("pk").get_absolute_url()
 
 
+def model_of(world: World, agent: str) -> Model:
+    """The language model of an agent."""
+    found = world.run_of(agent, world.tasks[0]).agent.model
+    assert found is not None
+    return found
+
+
 def frozen(_: World) -> str:
     """A permanent link to the leaderboard."""
     from runs.rankings.leaderboard.snapshots import freeze
@@ -195,6 +202,18 @@ KINDS: tuple[Kind, ...] = (
     Kind("play-session", of("play_session", lambda world: world.long),
          ("The session has ended", "Did a model or another person help you?"), operator=True),
     Kind("rate-agreement", at("rate_agreement"), ("People with judges", "undefined"), operator=True),
+    Kind("operate", at("operate"), ("is running", "Spent on models", "Needs attention"), operator=True, chart=True,
+         live=True),
+    Kind("operate-spending", at("operate_spending"), ("By model", "Perhaps billed"), operator=True, chart=True),
+    Kind("operate-models", at("operate_models"), ("can be called", "Last test"), operator=True),
+    Kind("operate-model-add", at("operate_model_add"), ("Who serves it", "Save and test"), operator=True),
+    Kind("operate-model", of("operate_model", lambda world: model_of(world, "alice")), ("Test", "Save and test"),
+         operator=True),
+    Kind("operate-agents", at("operate_agents"), ("can be started", "Disable"), operator=True),
+    Kind("operate-agent-add", at("operate_agent_add"), ("Add an agent", "Program"), operator=True),
+    Kind("operate-agent", of("operate_agent", lambda world: world.run_of("alice", world.tasks[0]).agent),
+         ("It has runs",), operator=True),
+    Kind("operate-datasets", at("operate_datasets"), ("Hiding it takes off", "Hide"), operator=True),
     Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),
     Kind("generations", at("generations"), ("Candidates of each kind", "harbour-more"), operator=True),
     Kind("generation", of("generation_job", lambda world: world.generation), ("Too few tests fail", "n = 3"),
