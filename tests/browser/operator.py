@@ -53,7 +53,9 @@ def start_evaluation(
         box.uncheck()
     for name in agents:
         page.locator("label").filter(has_text=name).locator("input[name=agents]").first.check()
-    page.evaluate("document.querySelectorAll('[data-choices] details').forEach((fold) => { fold.open = true; })")
+    page.evaluate(
+        "document.querySelectorAll('[data-choices] details').forEach((fold) => { fold.open = true; })"
+    )
     for button in page.locator("[data-choices=tasks].pick-set > .all-or-none [data-all]").all():
         button.click()
     for box in page.locator("input[name=tasks]").all():

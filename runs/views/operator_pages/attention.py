@@ -17,7 +17,7 @@ from harness.judges.dimensions import dimensions
 from runs.data.queries.visibility import Reader, visible
 from runs.jobs.disk_space import free_bytes
 from runs.judging.reviews.judge_reliability import judge_reliability
-from runs.models import JudgeReview, RegressionCheck, Run, Submission, Try, Upload
+from runs.models import Evaluation, JudgeReview, RegressionCheck, Run, Submission, Try, Upload
 from runs.operations.monitoring.health import problems
 from runs.presentation.formatting.numbers import fixed, gigabytes
 
@@ -46,6 +46,7 @@ def concerns(reader: Reader) -> tuple[Concern, ...]:
     found = [
         *_down(),
         *_failing_models(reader, since),
+        *_failing_tries(reader),
         *_spending_limits(reader, since),
         *_limits_of_passes(reader, since),
         *_failed_runs(reader, since),
@@ -90,6 +91,19 @@ def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
         what = f"{row['model']} does not answer: {row['n']} {_plural(row['n'], 'try', 'tries')} failed."
         address = reverse("operate_model", args=[row["run__agent__model"]])
         yield Concern(what, reasons[row["last"]].reason, "Test the model", address, stops=True)
+
+
+def _failing_tries(reader: Reader) -> Iterator[Concern]:
+    """Evaluations under way with failed tries, which are repeated; those of models are named above."""
+    failed = visible(Try.objects.filter(state__in=[Try.State.FAILED, Try.State.LOST]), reader)
+    running = failed.filter(run__evaluation__state=Evaluation.State.RUNNING).exclude(failure=MODEL)
+    rows = running.order_by().values("run__evaluation", "run__evaluation__title")
+    found = list(rows.annotate(n=Count("pk"), last=Max("pk")).order_by("-last")[:MAX_OF_A_KIND])
+    reasons = visible(Try.objects.filter(pk__in=[row["last"] for row in found]), reader).in_bulk()
+    for row in found:
+        what = f"{row['n']} {_plural(row['n'], 'try', 'tries')} of {row['run__evaluation__title']} failed."
+        address = f"{reverse('evaluation', args=[row['run__evaluation']])}#failures"
+        yield Concern(what, f"The last one: {reasons[row['last']].reason}", "See all reasons", address)
 
 
 def _spending_limits(reader: Reader, since: datetime) -> Iterator[Concern]:

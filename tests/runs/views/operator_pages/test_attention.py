@@ -68,6 +68,22 @@ def test_a_model_that_does_not_answer_stops_work_until_a_later_try_succeeds(
     assert concerns(admin_user) == ()
 
 
+def test_tries_that_fail_in_a_running_evaluation_are_counted_with_the_last_reason(
+    cast: Cast, admin_user: User
+) -> None:
+    running = cast.add_evaluation("neap", "Neap", state="running")
+    queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": "", "evaluation": running}
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], **queued)
+    for number, reason in enumerate(("the image is gone", "no sign of life"), 1):
+        add_try(run, number, Try.State.LOST, reason, failure="worker")
+    found = only(admin_user)
+    assert (found.what, found.why) == ("2 tries of Neap failed.", "The last one: no sign of life")
+    assert found.address == f"/evaluations/{running.pk}/#failures"
+    running.state = "finished"
+    running.save()
+    assert concerns(admin_user) == ()
+
+
 def test_budgets_that_ended_early_are_named_and_cancellations_by_operators_are_not(
     cast: Cast, admin_user: User
 ) -> None:
