@@ -296,12 +296,14 @@ class Counts(models.Model):
 
     Text, because names of tools may contain characters that a database refuses in JSON. `behaviour` is empty if the
     trajectory was unreadable, and `reason` says why. Counts of another `version` than
-    `analysis.behaviour.VERSION` are not read; `manage.py work` has them recomputed when it starts.
+    `analysis.behaviour.VERSION` are not read; `manage.py work` has them recomputed when it starts. `kinds`: what its
+    iterations did, in a few letters, for lists (`analysis.trajectories.step_kinds`).
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="counts")
     version = models.PositiveIntegerField(db_index=True)
     behaviour = models.TextField(blank=True)
+    kinds = models.CharField(max_length=60, blank=True)
     reason = models.CharField(max_length=400, blank=True)
 
     class Meta:

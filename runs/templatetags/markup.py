@@ -8,8 +8,10 @@ filters 0.2 and 0.9.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from django import template
@@ -18,6 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
+from runs.analysis.trajectories.step_kinds import MAX_LETTERS
 from runs.data.cells.boards import BoardEntry
 from runs.models import Run
 from runs.models.agent import plain_name, sign_of
@@ -342,6 +345,15 @@ _RUN_END = (
     '<td class="muted c-ending">{}</td><td class="num c-steps">%s</td><td class="num c-tokens">%s</td>'
     '<td class="num c-time">%s</td><td class="num c-cost">%s</td><td class="num c-tries">{}</td></tr>\n'
 )
+# Letters of `Counts.kinds`: the class of their colour, and what they count.
+_KINDS = {
+    "r": ("read", "reading"),
+    "s": ("search", "searching"),
+    "e": ("edit", "editing"),
+    "x": ("run", "running commands"),
+    "o": ("other", "other"),
+    "f": ("failed", "failed"),
+}
 _STRIPES = (
     '<svg class="stripes" viewBox="0 0 100 14" preserveAspectRatio="none" role="img" aria-label="{}">%s</svg>'
 )
@@ -400,11 +412,34 @@ def _spent(run: Run) -> Markup:
         duration(run.act_seconds) if over and run.act_seconds is not None else None,
         (dollars(run.cost_usd) if over else DASH) if run.agent.model_id else None,
     )
-    pattern = _RUN_END % tuple(_NOTHING if value is None else "{}" for value in spent)
+    steps, *others = (_NOTHING if value is None else "{}" for value in spent)
+    pattern = _RUN_END % (steps + step_strip(getattr(run, "step_kinds", "") or ""), *others)
     ending = words(run.get_ending_display()) or DASH
     tries = str(run.tries) if run.tries or not over else DASH
     values = (ending, *(value for value in spent if value is not None), tries)
     return Markup(pattern, values)
+
+
+@register.simple_tag
+@lru_cache(maxsize=1024)
+def step_strip(kinds: str) -> SafeString:
+    """What the iterations of a run did, in order, as a strip of coloured bars. `kinds`: `Counts.kinds`; "": nothing."""
+    paths: dict[str, str] = {}
+    place = 0
+    for letter, same in groupby(kinds):
+        many = len(list(same))
+        paths[letter] = paths.get(letter, "") + f"M{place} 0h{many}v1h-{many}z"
+        place += many
+    drawn = "".join(
+        f'<path class="{kind}" d="{paths[letter]}"/>' for letter, (kind, _) in _KINDS.items() if letter in paths
+    )
+    if not drawn:
+        return mark_safe("")
+    said = ", ".join(f"{many} {_KINDS[letter][1]}" for letter, many in Counter(kinds).most_common() if letter in _KINDS)
+    return mark_safe(  # noqa: S308 - letters, numbers and names from here
+        f'<svg class="kinds" viewBox="0 0 {MAX_LETTERS} 1" preserveAspectRatio="none" role="img" '
+        f'aria-label="Steps in order: {said}"><title>Steps in order: {said}</title>{drawn}</svg>'
+    )
 
 
 def _stripes(found: Stripes | None) -> Markup:

@@ -218,7 +218,8 @@ def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
         runs = runs.order_by(ExpressionWrapper(Q(directory=""), BooleanField()), "-pk")
     # Keys first: related objects are fetched for one page only.
     keys = list(runs.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
-    named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
+    rows = visible_runs(reader).filter(pk__in=keys).annotate(step_kinds=F("counts__kinds"))
+    named = {run.pk: run for run in rows}
     shown = tuple(named[key] for key in keys if key in named)
     return Page(number, pages, shown, count, more, tuple(_replays(query, counts)) if shown else ())
 

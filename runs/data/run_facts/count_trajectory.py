@@ -20,6 +20,7 @@ from harness.records import EDITS, TRAJECTORY, Outcome, RunRecord, Step, StepEdi
 from runs.analysis import behaviour
 from runs.analysis.behaviour import behaviour_of
 from runs.analysis.facts import Behaviour
+from runs.analysis.trajectories.step_kinds import step_kinds
 from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
 from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
 from runs.data.cells.recompute import recompute_cells
@@ -42,10 +43,11 @@ _ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryCount:
-    """The counts of one run; `behaviour` None: counting failed, and `reason` says why."""
+    """The counts of one run; `behaviour` None: counting failed, and `reason` says why. `kinds`: see `step_kinds`."""
 
     behaviour: Behaviour | None
     reason: str = ""
+    kinds: str = ""
 
 
 def count_run(directory: Path, task: Task, outcome: str, ending: str) -> TrajectoryCount:
@@ -67,7 +69,8 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
             floor_passed=floor_of(task),
         )
         workdir = record.workdir or workdir_of(task)
-        return TrajectoryCount(behaviour_of(read_trace(record, workdir), exercise, verdict))
+        trace = read_trace(record, workdir)
+        return TrajectoryCount(behaviour_of(trace, exercise, verdict), kinds=step_kinds(trace))
     except Exception as error:
         log.exception("%s: the trajectory could not be counted", directory)
         return TrajectoryCount(None, f"{type(error).__name__}: {error}".replace("\0", "")[:MAX_REASON_LENGTH])
@@ -95,7 +98,8 @@ def store_new_counts(counted: Mapping[int, TrajectoryCount]) -> None:
             exploits += [
                 RunExploit(run_id=pk, pattern=name, strength=sign.strength) for name, sign in patterns
             ]
-        counts.append(Counts(run_id=pk, version=behaviour.VERSION, behaviour=stored, reason=count.reason))
+        known = {"behaviour": stored, "reason": count.reason, "kinds": count.kinds}
+        counts.append(Counts(run_id=pk, version=behaviour.VERSION, **known))
     Counts.objects.bulk_create(counts, batch_size=_ROWS_AT_ONCE)
     RunSign.objects.bulk_create(signs, batch_size=_ROWS_AT_ONCE)
     RunExploit.objects.bulk_create(exploits, batch_size=_ROWS_AT_ONCE)

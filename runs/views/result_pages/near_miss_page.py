@@ -155,6 +155,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
     most = None if query.task else MAX_AGENTS
     context: dict[str, object] = {
         "section": "insights",
+        "tab": "near_misses",
         "selection": query,
         "boards": boards,
         "board": boards.of(query.dataset),

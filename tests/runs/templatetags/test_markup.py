@@ -25,6 +25,7 @@ from runs.templatetags.markup import (
     outcome,
     rate,
     run_rows,
+    step_strip,
 )
 from runs.views.result_pages.test_matrix import Stripe, Stripes
 from tests.runs.cast import Cast
@@ -144,6 +145,19 @@ class TestRunRows:
             '<td class="num c-tokens">1,000</td><td class="num c-time">1:00</td>'
             '<td class="num c-cost">$0.25</td><td class="num c-tries">1</td></tr>\n'
         )
+
+    def test_the_kinds_of_steps_are_a_strip_below_their_number(self) -> None:
+        cast = Cast()
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], steps=4)
+        run.step_kinds = "rrex<"
+        page = run_rows([run])
+        said = "Steps in order: 2 reading, 1 editing, 1 running commands"
+        assert (
+            '<td class="num c-steps">4<svg class="kinds" viewBox="0 0 60 1" preserveAspectRatio="none" role="img" '
+            f'aria-label="{said}"><title>{said}</title><path class="read" d="M0 0h2v1h-2z"/>'
+            '<path class="edit" d="M2 0h1v1h-1z"/><path class="run" d="M3 0h1v1h-1z"/></svg></td>'
+        ) in page
+        assert step_strip("") == ""
 
     def test_only_a_run_with_a_trajectory_says_that_it_can_be_replayed(self) -> None:
         cast = Cast()
