@@ -65,6 +65,7 @@ PAGES = (
     Page(
         "heatmap, reported, 231 tasks", "/repositories/swe-bench-verified-bash-only-django-django/", 60, 150
     ),
+    Page("heatmap of a board, 43 × 500", f"/analysis/heatmap/?{OPENHANDS}", 150, 300),
     Page("source", "/sources/swe-bench-verified-bash-only/", 60, 150),
     Page("near misses", f"/near-misses/?threshold=60&{HERE}", 60, 150),
     Page("near misses, reported", f"/near-misses/?threshold=60&{TERMINAL_BENCH}", 60, 150),

@@ -20,7 +20,6 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
-from runs.analysis.trajectories.step_kinds import MAX_LETTERS
 from runs.data.cells.boards import BoardEntry
 from runs.models import Run
 from runs.models.agent import plain_name, sign_of
@@ -345,6 +344,7 @@ _RUN_END = (
     '<td class="muted c-ending">{}</td><td class="num c-steps">%s</td><td class="num c-tokens">%s</td>'
     '<td class="num c-time">%s</td><td class="num c-cost">%s</td><td class="num c-tries">{}</td></tr>\n'
 )
+_MIN_LETTERS = 16  # a shorter run does not fill its strip
 # Letters of `Counts.kinds`: the class of their colour, and what they count.
 _KINDS = {
     "r": ("read", "reading"),
@@ -431,13 +431,17 @@ def step_strip(kinds: str) -> SafeString:
         paths[letter] = paths.get(letter, "") + f"M{place} 0h{many}v1h-{many}z"
         place += many
     drawn = "".join(
-        f'<path class="{kind}" d="{paths[letter]}"/>' for letter, (kind, _) in _KINDS.items() if letter in paths
+        f'<path class="{kind}" d="{paths[letter]}"/>'
+        for letter, (kind, _) in _KINDS.items()
+        if letter in paths
     )
     if not drawn:
         return mark_safe("")
-    said = ", ".join(f"{many} {_KINDS[letter][1]}" for letter, many in Counter(kinds).most_common() if letter in _KINDS)
+    said = ", ".join(
+        f"{many} {_KINDS[letter][1]}" for letter, many in Counter(kinds).most_common() if letter in _KINDS
+    )
     return mark_safe(  # noqa: S308 - letters, numbers and names from here
-        f'<svg class="kinds" viewBox="0 0 {MAX_LETTERS} 1" preserveAspectRatio="none" role="img" '
+        f'<svg class="kinds" viewBox="0 0 {max(len(kinds), _MIN_LETTERS)} 1" preserveAspectRatio="none" role="img" '
         f'aria-label="Steps in order: {said}"><title>Steps in order: {said}</title>{drawn}</svg>'
     )
 

@@ -22,7 +22,7 @@ def first_rows(chart: Chart, most: int) -> tuple[Chart, int]:
 
 
 def miniature(chart: Chart) -> Drawing:
-    """A drawing for a card, about half as high as wide: three rows with their names, or marks and lines without texts."""
+    """A drawing for a card: three rows with their names, or marks and lines without texts."""
     if isinstance(chart, Bars | Boxes | Dots):
         return replace(chart, rows=chart.rows[:MINIATURE_ROWS]).draw(NARROW)
     if isinstance(chart, Scatter):

@@ -21,11 +21,13 @@ def distinct(names: Sequence[str], room: float) -> list[str]:
         start = max(shared.rfind(mark) for mark in " /-_") + 1
         for place in places:
             end = whole[place][start:]
-            shown[place] = fitted(whole[place], room - width_of(end)) + end
+            fits = width_of(end) + 2 * TEXT_HEIGHT <= room
+            shown[place] = (
+                fitted(whole[place], room - width_of(end)) + end if fits else _end(whole[place], room)
+            )
     for places in _equal(shown, whole):
         for place in places:
             shown[place] = _end(whole[place], room)
-    shown = [name if width_of(name) <= room else _end(name, room) for name in shown]
     return shown
 
 

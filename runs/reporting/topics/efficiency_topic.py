@@ -141,7 +141,9 @@ def _scatter(data: TopicData, singles: tuple[Plan, ...], currency: _Currency) ->
     return Scatter(
         tuple(sorted(points, key=lambda point: (-point.y, point.x))),
         log_axis(f"{currency.title} a task", [point.x for point in points], currency.say),
-        near_share_axis("resolved", [end for point in points for end in (point.y, point.low or 0.0, point.high or 0.0)]),
+        near_share_axis(
+            "resolved", [end for point in points for end in (point.y, point.low or 0.0, point.high or 0.0)]
+        ),
         front,
     )
 

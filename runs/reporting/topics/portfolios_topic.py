@@ -120,7 +120,9 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
     reach = [end for three in ends for end in three if end is not None]
     chart = Dots(
         tuple(
-            estimate_dot(joined([data.chart_name(pair.first), data.chart_name(pair.second)]), pair.coverage, digits=0)
+            estimate_dot(
+                joined([data.chart_name(pair.first), data.chart_name(pair.second)]), pair.coverage, digits=0
+            )
             for pair in pairs[:MAX_PAIRS]
         ),
         near_share_axis("solved by at least one of the two", reach),

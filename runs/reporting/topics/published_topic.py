@@ -96,7 +96,12 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
             Dot(board.name, rho.value, f"{signed(rho.value or 0.0, 2)}, n {rho.n}", *bounds(rho))
             for board, rho in sorted(known, key=lambda each: -(each[1].value or 0.0))
         ),
-        Axis("rank correlation with our pass@1", -1.0, 1.0, tuple(Tick(at / 2, signed(at / 2, 1)) for at in range(-2, 3))),
+        Axis(
+            "rank correlation with our pass@1",
+            -1.0,
+            1.0,
+            tuple(Tick(at / 2, signed(at / 2, 1)) for at in range(-2, 3)),
+        ),
         reference=0.0,
     )
     return ResultSection(

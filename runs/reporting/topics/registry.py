@@ -29,8 +29,9 @@ from runs.reporting.topics.topic_result import ResultSection, TopicResult
 class Topic:
     """One topic. `heading` is at the top of its page, and `description` is a sentence about it.
 
-    `needs`: what a board without an answer lacks. `behaviour`: it needs what was counted in trajectories. `sections` returns the summary and the sections. `whole`: it
-    takes the runs of the board's whole dataset, because it compares tasks of several origins.
+    `needs`: what a board without an answer lacks. `behaviour`: it needs what was counted in trajectories. `sections`
+    returns the summary and the sections. `whole`: it takes the runs of the board's whole dataset, because it compares
+    tasks of several origins.
     """
 
     slug: str

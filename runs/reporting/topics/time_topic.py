@@ -38,7 +38,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
 def _summary(
     data: TopicData, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
 ) -> str:
-    """"" where no run has a duration."""
+    """ "" where no run has a duration."""
     if not agents:
         return ""
     slow, fast = agents[0], agents[-1]
@@ -70,9 +70,7 @@ def _token_summary(data: TopicData, spent: Sequence[AgentEffort]) -> str:
     if len(known) == 1:
         return f"{uses(*known[0])}. No run has a duration."
     fewest = known[0]
-    return (
-        f"{uses(*known[-1])}, {data.name(fewest[2])} {count(fewest[0])} (n {fewest[1]:,}). No run has a duration."
-    )
+    return f"{uses(*known[-1])}, {data.name(fewest[2])} {count(fewest[0])} (n {fewest[1]:,}). No run has a duration."
 
 
 def _mean(one: Duration) -> str:

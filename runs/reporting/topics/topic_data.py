@@ -90,7 +90,9 @@ class TopicData:
     def chart_note(self) -> str:
         """A sentence after the title of a chart on how agents are named, with a space before it; "" if none is due."""
         harness = self.usual_harness
-        shortened = any(self.name(slug).startswith(f"{harness} with ") for slug in self.agents) if harness else False
+        shortened = (
+            any(self.name(slug).startswith(f"{harness} with ") for slug in self.agents) if harness else False
+        )
         return f" Names without a harness: {harness}." if shortened else ""
 
     def names(self, slugs: Iterable[str]) -> str:

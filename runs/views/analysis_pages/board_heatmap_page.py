@@ -34,7 +34,9 @@ def board_heatmap(request: HttpRequest) -> HttpResponse:
     boards = all_boards()
     dataset = boards.name(parameters.text(request.GET, "dataset"))
     board = boards.of(dataset)
-    query = replace(HeatmapQuery.from_query(request.GET), order="measured", dataset=dataset, difficulty="", category="")
+    query = replace(
+        HeatmapQuery.from_query(request.GET), order="measured", dataset=dataset, difficulty="", category=""
+    )
     cells = dataset_facts(dataset) if dataset else []
     tasks = visible_tasks(request.user).filter(pk__in={cell.task for cell in cells}).defer("description")
     chosen = list(tasks.order_by("repository__slug", "slug"))

@@ -92,7 +92,11 @@ class HeatmapQuery:
 
     def query(self) -> str:
         """The parameters as a query string, without defaults and without the place of a part."""
-        usual = {"show": "resolved", "order": "measured" if self.dataset else "difficulty", "start": self.start}
+        usual = {
+            "show": "resolved",
+            "order": "measured" if self.dataset else "difficulty",
+            "start": self.start,
+        }
         return urlencode(
             {name: value for name, value in asdict(self).items() if value not in ("", usual.get(name))}
         )

@@ -153,7 +153,7 @@ class TestRunRows:
         page = run_rows([run])
         said = "Steps in order: 2 reading, 1 editing, 1 running commands"
         assert (
-            '<td class="num c-steps">4<svg class="kinds" viewBox="0 0 60 1" preserveAspectRatio="none" role="img" '
+            '<td class="num c-steps">4<svg class="kinds" viewBox="0 0 16 1" preserveAspectRatio="none" role="img" '
             f'aria-label="{said}"><title>{said}</title><path class="read" d="M0 0h2v1h-2z"/>'
             '<path class="edit" d="M2 0h1v1h-1z"/><path class="run" d="M3 0h1v1h-1z"/></svg></td>'
         ) in page

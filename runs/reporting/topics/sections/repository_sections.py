@@ -46,7 +46,9 @@ def repositories_section(data: TopicData) -> ResultSection:
         for each in order[:MAX_PANELS]
     )
     several = len(order) > 1
-    shown = f"The {len(panels)} repositories with most tasks" if len(order) > MAX_PANELS else "Each repository"
+    shown = (
+        f"The {len(panels)} repositories with most tasks" if len(order) > MAX_PANELS else "Each repository"
+    )
     return ResultSection(
         "by-repository",
         "Success by repository",
@@ -72,4 +74,6 @@ def repositories_section(data: TopicData) -> ResultSection:
 
 
 def _mark(data: TopicData, agent: str, rate: Estimate) -> PanelMark:
-    return PanelMark(rate.value, *bounds(rate), (data.chart_name(agent), f"{percent(rate.value)}, n {rate.n:,}"))
+    return PanelMark(
+        rate.value, *bounds(rate), (data.chart_name(agent), f"{percent(rate.value)}, n {rate.n:,}")
+    )

@@ -13,7 +13,9 @@ def call(kind: str, *, ok: bool = True, returned: bool = True) -> TracedCall:
 
 
 def run_of(*iterations: tuple[TracedCall, ...]) -> Trace:
-    return Trace(tuple(Iteration(place, place, "", "", calls, ()) for place, calls in enumerate(iterations, 1)))
+    return Trace(
+        tuple(Iteration(place, place, "", "", calls, ()) for place, calls in enumerate(iterations, 1))
+    )
 
 
 @pytest.mark.parametrize(

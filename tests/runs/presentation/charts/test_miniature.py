@@ -33,7 +33,9 @@ def test_rows_keep_their_names_on_a_card() -> None:
 def test_points_and_lines_have_no_texts_and_no_links_on_a_card() -> None:
     points = tuple(ScatterPoint(f"Agent {n}", n / 9, n / 9, href="/agents/") for n in range(1, 9))
     axes = (share_axis("x"), share_axis("y"))
-    lines = Lines((Series("Alice", ((1.0, 0.1), (2.0, 0.4)), ("", "")),), linear_axis("k", [1, 2], str), axes[1])
+    lines = Lines(
+        (Series("Alice", ((1.0, 0.1), (2.0, 0.4)), ("", "")),), linear_axis("k", [1, 2], str), axes[1]
+    )
     for chart, mark in ((Scatter(points, *axes), "circle"), (lines, "path")):
         drawn = miniature(chart)
         assert any(shape.tag == mark for shape in drawn.shapes)

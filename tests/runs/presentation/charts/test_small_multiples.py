@@ -33,7 +33,9 @@ def test_equal_values_have_equal_places_in_each_panel(width: float) -> None:
 
     assert len(dots) == 7  # nothing is drawn for what is unknown
     harbour, quay = dots[:2], dots[5:]
-    assert quay[0] == pytest.approx((harbour[0][0], harbour[0][1] + CELL))  # the fourth panel is below the first
+    assert quay[0] == pytest.approx(
+        (harbour[0][0], harbour[0][1] + CELL)
+    )  # the fourth panel is below the first
     assert harbour[0][1] < harbour[1][1]  # more is higher
     assert dots[2][0] > harbour[1][0]
     assert all(0 < x < width for x, _ in dots)

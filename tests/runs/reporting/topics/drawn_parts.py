@@ -34,11 +34,17 @@ def _table_faults(shown: ShownTable) -> Iterator[str]:
 
 
 def _cut_alike(chart: Chart) -> Iterator[tuple[str, str]]:
-    names = {point.name for point in getattr(chart, "points", ())} | {row.name for row in getattr(chart, "rows", ())}
+    names = {point.name for point in getattr(chart, "points", ())} | {
+        row.name for row in getattr(chart, "rows", ())
+    }
     for width in (WIDE, NARROW):
-        drawn = [shape.text for shape in chart.draw(width).shapes if shape.attributes["class"].startswith("name")]
+        drawn = [
+            shape.text for shape in chart.draw(width).shapes if shape.attributes["class"].startswith("name")
+        ]
         texts = [text for text in drawn if text.endswith("…") and len(text) > 1]
         of = defaultdict(set)
         for text in texts:
             of[text] |= {name for name in names if name.startswith(text[:-1])}
-        yield from ((text, name) for text in set(texts) if texts.count(text) > 1 for name in sorted(of[text])[:1])
+        yield from (
+            (text, name) for text in set(texts) if texts.count(text) > 1 for name in sorted(of[text])[:1]
+        )

@@ -60,7 +60,11 @@ def test_a_chart_without_any_value_is_left_out() -> None:
 
 # Several agents with repeated attempts, one agent without a success, and attempts without tests.
 BOARDS = {
-    "several": {"alice": {"a": "++", "b": "+3"}, "bob": {"a": "-+", "b": "--"}, "carol": {"a": "+x", "c": "5-"}},
+    "several": {
+        "alice": {"a": "++", "b": "+3"},
+        "bob": {"a": "-+", "b": "--"},
+        "carol": {"a": "+x", "c": "5-"},
+    },
     "one": {"alice": {"a": "-", "b": "3"}},
     "alike": {agent: {"a": "+", "b": "-"} for agent in "abcdef"},
 }

@@ -106,7 +106,9 @@ def test_parts_without_data_are_one_line_each_at_the_end(client: Client, cast: C
     page = body(client, "/analysis/tasks/")
     page, _, below = page.partition('<h2 id="without">Without data here</h2>')
 
-    assert '<b id="by-repository">Success by repository</b>: <span class="muted">All tasks are of one' in below
+    assert (
+        '<b id="by-repository">Success by repository</b>: <span class="muted">All tasks are of one' in below
+    )
     assert '<h2 id="by-repository">' not in page
 
 
@@ -220,7 +222,12 @@ def test_the_list_has_every_topic_with_its_summary(client: Client, cast: Cast) -
         assert f"/analysis/{topic.slug}/" in page
     assert "Alice is the most consistent" in page
     assert page.count('<div class="chart mini"><svg') == page.count('<li class="card topic">') >= 8
-    for tab in ("/analysis/heatmap/?dataset=ports", "/near-misses/?dataset=ports", "/compare/", "/regressions/"):
+    for tab in (
+        "/analysis/heatmap/?dataset=ports",
+        "/near-misses/?dataset=ports",
+        "/compare/",
+        "/regressions/",
+    ):
         assert f'<a href="{tab}">' in page
 
 

@@ -14,7 +14,10 @@ def test_each_repository_has_a_panel_with_all_agents_in_one_order() -> None:
     found = repositories_section(topic_data_of(runs))
 
     chart = chart_of([found], "by-repository-chart", SmallMultiples)
-    assert [(panel.name, panel.note) for panel in chart.panels] == [("Harbour master", "n 2"), ("canal", "n 1")]
+    assert [(panel.name, panel.note) for panel in chart.panels] == [
+        ("Harbour master", "n 2"),
+        ("canal", "n 1"),
+    ]
     values = [[mark.value for mark in panel.marks] for panel in chart.panels]
     assert values == [[1.0, 0.5], [None, 1.0]]
     assert chart.panels[0].marks[1].hover == ("Bob", "50.0\u00a0%, n 2")
