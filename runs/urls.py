@@ -27,6 +27,7 @@ from runs.views.operator_pages import (
 )
 from runs.views.play_pages import play_list_page, workplace_page
 from runs.views.replay_pages import (
+    note_forms,
     replay_page,
     run_files,
     step_exports,
@@ -125,6 +126,8 @@ urlpatterns = [
     path("runs/<number:pk>/steps/", replay_page.rows, name="run_steps"),
     path("runs/<number:pk>/steps/<number:number>/", replay_page.step, name="run_step"),
     path("runs/<number:pk>/steps/<number:number>/raw/", step_exports.step_raw, name="run_step_raw"),
+    path("runs/<number:pk>/steps/<number:number>/notes/", note_forms.step_notes, name="run_step_notes"),
+    path("runs/<number:pk>/notes/<number:note>/", note_forms.step_note, name="run_note"),
     path("compare/judged/", compare_agents_page.judged, name="judged_agents"),
     path("compare/judged/start/", compare_agents_page.start_comparing, name="start_comparing"),
     path("compare/runs/", compare_runs_page.compare_runs, name="compare_runs"),

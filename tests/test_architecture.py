@@ -275,6 +275,7 @@ WITHOUT_TESTS = {
     "harness/llm/spec.py",
     "runs/analysis/method.py",
     "runs/api/schemas/catalogue_schemas.py",
+    "runs/api/schemas/comparison_schemas.py",
     "runs/api/schemas/result_schemas.py",
     "runs/management/commands/answer.py",  # tests/runs/reporting/topics/test_computing.py
 }

@@ -121,6 +121,8 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/judging/raters/next_rating.py: _reviews": "given",
     "runs/judging/raters/rater_names.py: rater_name": "key",
     "runs/judging/raters/saving_ratings.py: add_rows": "counted",
+    "runs/judging/raters/step_notes.py: notes_version": "key",
+    "runs/judging/raters/step_notes.py: write_note": "counted",
     "runs/data/replay/record.py: named_tests": "given",
     "runs/data/replay/workspace_source.py: _load_tree": "given",
     "runs/reporting/reports/gather.py: failed_tests": "given",

@@ -39,7 +39,9 @@ _PROBLEMS = {
     "429": "Too many requests from this address: `Retry-After` says when to try again.",
 }
 # Parameters of operations, as fields of an object that names what they need.
-_RUN = {name: {"run": "id"} for name in ("run", "list_steps", "list_tests", "list_edits", "patch")}
+_RUN = {
+    name: {"run": "id"} for name in ("run", "list_steps", "list_tests", "list_edits", "list_notes", "patch")
+}
 _TASK = {"task": {"repository": "repository", "task": "task"}}
 _AGENT = {"agent": {"agent": "agent"}}
 _REPOSITORY = {"repository": {"repository": "repository"}}

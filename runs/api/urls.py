@@ -17,7 +17,7 @@ from runs.data.queries.parameters import BadParameter
 
 # Operations that may change although no run has settled. They are not cached.
 LIVE = {
-    *("list_runs", "run", "list_steps", "step", "list_tests", "list_edits", "patch"),
+    *("list_runs", "run", "list_steps", "step", "list_tests", "list_edits", "list_notes", "patch"),
     *("list_evaluations", "evaluation", "list_topics", "search"),
 }
 

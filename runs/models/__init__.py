@@ -10,7 +10,7 @@ from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.judge_work import JudgeWork
 from runs.models.play_session import PlaySession
-from runs.models.rating import Rating
+from runs.models.rating import Rating, StepNote
 from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport, TrajectorySource
 from runs.models.run import CLOSE, Counts, Run, RunExploit, RunSign, Try
@@ -62,6 +62,7 @@ __all__ = [
     "Schedule",
     "Snapshot",
     "Spender",
+    "StepNote",
     "Submission",
     "SubmittedRun",
     "SummaryGroup",

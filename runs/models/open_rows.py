@@ -19,7 +19,7 @@ from runs.models.generation_job import GenerationJob
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.play_session import PlaySession
-from runs.models.rating import Rating
+from runs.models.rating import Rating, StepNote
 from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport, TrajectorySource
 from runs.models.run import Counts, Run, RunExploit, RunSign, Try
@@ -147,6 +147,7 @@ _QUOTED_TASK: Mapping[type[Model], str] = {
     ComparisonOrder: "comparison__run_one__task",
     ComparisonLine: "order__comparison__run_one__task",
     Rating: "run__task",
+    StepNote: "run__task",
     RecallProbe: "task",
 }
 
@@ -193,6 +194,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     SummarySource: _summary("summary__"),
     SummaryGroup: _summary("summary__"),
     Rating: _of_run("run__"),
+    StepNote: _of_run("run__"),
     PlaySession: _of_run("run__"),
     JudgingPass: _judging_pass,
     Panel: _panel,

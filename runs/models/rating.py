@@ -1,4 +1,4 @@
-"""Ratings of runs by people, on the dimensions and the scale of judges."""
+"""What people say of runs: ratings on the dimensions and the scale of judges, and notes on steps."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.utils import timezone
 from runs.models.run import Run
 
 SCORES = (0.0, 0.5, 1.0)
+MAX_NOTE_LENGTH = 2_000  # characters
 
 
 class Rating(models.Model):
@@ -56,3 +57,34 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.dimension} of run {self.run_id} by {self.rater_name}"
+
+
+class StepNote(models.Model):
+    """What one person wrote about one step of a run: plain text that everybody who sees the run may read.
+
+    It belongs to the run's row: it stays when the run is imported again under its key, and goes with the run.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="step_notes")
+    run_try = models.PositiveIntegerField(help_text="The try of the run whose step it is about.")
+    step = models.PositiveIntegerField(help_text="Number of the step, counted from 1.")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        help_text="Empty: the account was deleted.",
+    )
+    author_name = models.CharField(max_length=40, help_text="A pseudonym, made from the account's number.")
+    text = models.TextField(max_length=MAX_NOTE_LENGTH)
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(null=True, help_text="Empty: as it was written.")
+
+    class Meta:
+        ordering: ClassVar = ["step", "pk"]
+        verbose_name = "note on a step"
+        verbose_name_plural = "notes on steps"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"step {self.step} of run {self.run_id}"

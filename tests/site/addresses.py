@@ -61,6 +61,7 @@ def values_of(run: Run) -> dict[str, str]:
     return {
         "pk": str(run.pk),
         "number": "3",
+        "note": "1",
         "name": "step-0001-1.png",
         "slug": task.repository.slug,
         "repository": task.repository.slug,

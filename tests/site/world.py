@@ -48,6 +48,7 @@ from runs.models import (
     RegressionCheck,
     Run,
     Snapshot,
+    StepNote,
     Submission,
     Try,
     Upload,
@@ -339,6 +340,8 @@ class World:
         add_rating(
             self.hidden, rater_name="p-bea", text=SECRET, evidence=[{"quote": SECRET, "found_step": 2}]
         )
+        for run, text in ((alice, "It reads the table first.\n\nGood."), (self.hidden, SECRET)):
+            StepNote.objects.create(run=run, run_try=run.tries, step=3, author_name="p-bea", text=text)
         add_summary(self.judged, judge, [alice])
         add_summary(self.judged, judge, [alice], "", text="It mends the tide. It does not check.")
         failed: dict[str, Any] = {"state": JudgeReview.State.MALFORMED, "reason": "must have no digits"}

@@ -16,6 +16,7 @@ MAX_STEPS = 20
 MAX_FAILED_TESTS = 20
 MAX_TESTS = 2_000  # read to find those that failed
 LAST_STEPS = 3
+MAX_NOTES = 20
 MAX_DESCRIPTION = 2_000  # characters of a task's text
 _FIGURES = (
     *("pass_at_1", "pass_at_k", "tests_passed", "pass_at_1_on_other_repositories"),
@@ -163,7 +164,7 @@ class AssistantTools:
         return {"runs": [_of_run(item) for item in page["items"]], "next": cursor_in(page)}
 
     def why_run_failed(self, run: RunNumber) -> dict[str, Any]:
-        """Explains a run: its outcome and ending, the hidden tests that did not pass, signs of trouble, the last steps.
+        """Explains a run: its outcome and ending, the tests that did not pass, signs of trouble, notes, the last steps.
 
         The signs are counted from the steps by fixed rules and are no proof of a cause: read the steps that they name.
         """
@@ -184,6 +185,7 @@ class AssistantTools:
             "failed_tests": tests[:MAX_FAILED_TESTS],
             "failed_tests_left_out": max(0, len(tests) - MAX_FAILED_TESTS),
             "signs": self._signs(found),
+            "notes_of_people": untrusted(notes=list(self._site.pages("runs", run, "notes", most=MAX_NOTES))),
             "last_steps": untrusted(steps=within([short_step(step) for step in steps["items"]])),
             "url": found["url"],
         }

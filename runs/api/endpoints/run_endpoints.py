@@ -22,7 +22,8 @@ from runs.data.replay import record
 from runs.data.replay.open_index import outline
 from runs.data.replay.outline import Outline, OutlineRow
 from runs.data.replay.step_filter import StepCondition, StepFilter
-from runs.models import Run
+from runs.judging.raters.step_notes import notes_of
+from runs.models import Run, StepNote
 from runs.transfer.export_tables.behaviour_rows import behaviour_batches, counted, sign_batches
 from runs.transfer.interchange.json_stream import sendable
 from runs.transfer.run_rows import Row, rows_of
@@ -102,6 +103,21 @@ def list_tests(
     tests = record.named_tests([found])[found.pk]
     shown = tests[paging.begin : paging.begin + paging.limit]
     return paging.window([test_item(test) for test in shown], len(tests))
+
+
+@router.get("runs/{number:run}/notes", response=schemas.NotePage, summary="Notes on steps of a run")
+def list_notes(
+    request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
+) -> dict[str, Any]:
+    """What people wrote about steps of the run, the oldest first: plain text, under pseudonyms."""
+
+    def item(note: StepNote) -> dict[str, Any]:
+        shown = {name: getattr(note, name) for name in ("step", "text", "created_at", "changed_at")}
+        address = f"{request.build_absolute_uri(found.get_absolute_url())}?step={note.step}#note-{note.pk}"
+        return {"id": note.pk, "author": note.author_name, **shown, "url": address}
+
+    found = _stored(request, run)
+    return PageQuery.of(request, response, query).rows(notes_of(found, ANONYMOUS), item)
 
 
 @router.get("runs/{number:run}/edits", response=schemas.EditPage, summary="Edits of a run")

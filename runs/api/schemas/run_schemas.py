@@ -132,6 +132,18 @@ class EditShape(ApiObject):
     files: list[FileChange]
 
 
+class NoteShape(ApiObject):
+    """What a person wrote about one step."""
+
+    id: int
+    step: int = Field(description="Number of the step.")
+    author: str = Field(description="A pseudonym.")
+    text: str = Field(description="Plain text, at most 2,000 characters.")
+    created_at: Moment
+    changed_at: Moment | None = Field(description="Null: as it was written.")
+    url: str
+
+
 class PatchShape(ApiObject):
     """The final patch of a run."""
 
@@ -147,3 +159,4 @@ class PatchShape(ApiObject):
 StepPage = page_of("StepPage", StepShape)
 TestPage = page_of("TestPage", TestShape)
 EditPage = page_of("EditPage", EditShape)
+NotePage = page_of("NotePage", NoteShape)

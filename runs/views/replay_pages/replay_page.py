@@ -24,6 +24,7 @@ from runs.data.replay.outline import Outline, OutlineRow
 from runs.data.replay.step_filter import StepCondition, StepFilter
 from runs.data.replay.user_turns import Conversation, conversation_of
 from runs.data.run_facts.public_grading import as_shown_to, public_detail
+from runs.judging.raters.step_notes import notes_version
 from runs.judging.reviews.run_reviews import quotes_at, reviews_of, reviews_version
 from runs.models import Run, TrajectorySource
 from runs.models.agent import REPORTED
@@ -64,7 +65,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     signs, version = signs_of(shown), reviews_version(shown)
     closest = _closest(shown, request.user)
     seen = closest and (closest.pk, closest.agent.name, closest.attempt)
-    tag = etag(request, shown, (signs, version, seen))
+    tag = etag(request, shown, (signs, version, seen, notes_version(shown)))
     if unchanged := cached_response(request, tag):
         return unchanged
     context: dict[str, Any] = {"run": shown, "section": "runs"}
@@ -109,7 +110,7 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     shown = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
     version, marks = reviews_version(shown), exploit_marks_of(shown, request.user)
-    tag = etag(request, shown, (version, marks))
+    tag = etag(request, shown, (version, marks, notes_version(shown)))
     if unchanged := not_modified(request, tag):
         return unchanged
     with outline(shown.path) as steps:

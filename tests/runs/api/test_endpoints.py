@@ -37,6 +37,7 @@ OPERATIONS = {
     "/api/v1/signs": "list_signs",
     "/api/v1/runs/{run}": "run",
     "/api/v1/runs/{run}/edits": "list_edits",
+    "/api/v1/runs/{run}/notes": "list_notes",
     "/api/v1/runs/{run}/patch": "patch",
     "/api/v1/runs/{run}/steps": "list_steps",
     "/api/v1/runs/{run}/steps/{step}": "step",
@@ -111,7 +112,7 @@ def test_no_operation_shows_a_hidden_dataset(world: World, admin_client: Client)
         *("datasets/vault", "repositories/cellar", "tasks/cellar/tide-7", "evaluations/rehearsal"),
         *(
             f"runs/{world.secret.pk}{part}"
-            for part in ("", "/steps", "/steps/3", "/tests", "/edits", "/patch")
+            for part in ("", "/steps", "/steps/3", "/tests", "/edits", "/notes", "/patch")
         ),
     ]
     for client in (Client(), admin_client):  # one truth for everybody

@@ -41,6 +41,7 @@ from runs.models import (
     RunSign,
     Schedule,
     Snapshot,
+    StepNote,
     Submission,
     SubmittedRun,
     SummaryGroup,
@@ -90,7 +91,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(RunComparison, ComparisonOrder, ComparisonLine),
         *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
-        *(Rating, RecallProbe, PlaySession),
+        *(Rating, StepNote, RecallProbe, PlaySession),
         RunGrading,
         *(Upload, UploadToken, Submission, SubmittedRun),  # readers see none of them
     }
@@ -129,6 +130,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     RegressionFinding.objects.create(check_of=check, place=1)
     Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
     add_rating(run)
+    StepNote.objects.create(run=run, run_try=1, step=3, author_name="p-ada", text="Here.")
     GenerationJob.objects.create(
         dataset=cast.dataset, hidden=False, least_removal=5, least_corruption=2, suite_seconds=60
     )

@@ -15,7 +15,7 @@ from django.forms.models import model_to_dict
 from django.utils import timezone
 
 from harness.records import Outcome, RunRecord
-from runs.models import Agent, Cell, Evaluation, Run, Try
+from runs.models import Agent, Cell, Evaluation, Run, StepNote, Try
 from runs.transfer.importing import Imported, import_runs, separate_imports
 from runs.transfer.run_directories import ImportRefused
 from runs.work.execution.run_signature import sign_run
@@ -116,11 +116,12 @@ def test_a_zip_file_gives_the_same_and_leaves_nothing_unpacked(recorded: Path, s
 
 def test_importing_again_changes_nothing(recorded: Path) -> None:
     import_runs(recorded)
-    before = [model_to_dict(one) for model in (Run, Try, Cell) for one in model._default_manager.all()]
+    run = Run.objects.all()[0]
+    StepNote.objects.create(run=run, run_try=run.tries, step=1, author_name="p-ada", text="It stays.")
+    models = (Run, Try, Cell, StepNote)
+    before = [model_to_dict(one) for model in models for one in model._default_manager.all()]
     assert import_runs(recorded) == Imported(new=0, known=2)
-    assert before == [
-        model_to_dict(one) for model in (Run, Try, Cell) for one in model._default_manager.all()
-    ]
+    assert before == [model_to_dict(one) for model in models for one in model._default_manager.all()]
 
 
 def test_directories_that_lie_where_they_belong_are_not_copied_and_need_no_signature(

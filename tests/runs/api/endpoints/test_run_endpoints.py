@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from harness.records import TestResult, TestStatus
 from runs.api.endpoints import run_endpoints
 from runs.api.endpoints.run_endpoints import test_item as item_of
+from runs.judging.raters.rater_names import rater_name
+from runs.judging.raters.step_notes import write_note
 from tests.runs.api.world import NEAP, World, get
 from tests.runs.cast import Cast
 from tests.runs.made_counts import count
@@ -146,3 +151,15 @@ def test_a_step_that_does_not_exist_is_named(world: World, client: Client) -> No
 
     assert response.status_code == 404
     assert response.json()["detail"] == f"run {world.near_run.pk} has no step 99."
+
+
+def test_notes_on_steps_have_pseudonyms_and_links(world: World) -> None:
+    run = world.near_run
+    ada = User.objects.create_user("ada")
+    for step, text in ((5, "Later."), (3, "Earlier.")):
+        write_note(run, step, ada, text)
+    items = get(f"runs/{run.pk}/notes")["items"]
+    assert [(item["step"], item["text"]) for item in items] == [(5, "Later."), (3, "Earlier.")]
+    assert {item["author"] for item in items} == {rater_name(ada)}
+    assert items[1]["url"] == f"http://testserver/runs/{run.pk}/?step=3#note-{items[1]['id']}"
+    assert "ada" not in json.dumps(items)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0047_checked_uploads'),
+        ('runs', '0049_recorded_marks'),
     ]
 
     operations = [

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from mcp import Client, StdioServerParameters
 
-from runs.management.commands.mcp import own_address
+from benchbench.management.commands.mcp import own_address
 from tests.site.serving import Served, made_once
 
 ROOT = Path(__file__).parents[4]
