@@ -108,7 +108,7 @@ class TestTheOutline:
         self, client: Client, run: Run, long_run: Run, django_assert_num_queries: Any
     ) -> None:
         for found in (run, long_run):
-            with django_assert_num_queries(6):
+            with django_assert_num_queries(7):
                 page(client, found.get_absolute_url())
             for address, queries in (("steps/", 2), ("steps/5/", 5), ("live/", 4), ("steps/?q=line", 2)):
                 with django_assert_num_queries(queries):
