@@ -99,7 +99,7 @@ def board() -> Pair:
     from benchmarks.stored import store  # noqa: PLC0415
     from runs.rankings.leaderboard.board import board as board_of  # noqa: PLC0415
     from runs.rankings.leaderboard.board_source import BoardSource  # noqa: PLC0415
-    from runs.templatetags.markup import board_rows  # noqa: PLC0415
+    from runs.templatetags.board_tags import board_rows  # noqa: PLC0415
 
     store(simulate(AGENTS, TASKS, ATTEMPTS, steps=5), "Simulated")
     found = board_of({}, BoardSource())

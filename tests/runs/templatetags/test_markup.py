@@ -10,15 +10,10 @@ import pytest
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate
-from runs.data.cells.open_cells import board_standings
-from runs.data.queries.competitors import competitors
-from runs.models import Agent, Run
-from runs.presentation.formatting.html import filled
-from runs.rankings.leaderboard.column import BoardRow, CellText, Column, ColumnKind
+from runs.models import Run
 from runs.templatetags.markup import (
     agent_name,
     attempt_tiles,
-    board_cell,
     figure_rate,
     json_script,
     option_list,
@@ -217,72 +212,3 @@ def test_attempts_are_tiles_coloured_by_their_tests() -> None:
         f'<li><a class="h-none" href="/runs/{lost.pk}/" title="Attempt 3: 0 of 0 tests">'
         '<span class="sr">Attempt 3: </span>–</a></li>'
     )
-
-
-def board_row(cast: Cast, agent: Agent) -> BoardRow:
-    """The agent resolved one of two attempts at its only task."""
-    cast.add_cell(agent, cast.add_tasks(1)[0], [5, 0])
-    cast.settle()
-    found = board_standings("ports")
-    (standing,) = (*found.rows, *found.unplaced)
-    return BoardRow(competitors([standing.agent])[standing.agent], standing, found.k)
-
-
-@pytest.fixture
-def row(db: None) -> BoardRow:
-    cast = Cast()
-    return board_row(cast, cast.alice())
-
-
-def cell(row: BoardRow, kind: ColumnKind, text: CellText, *, frozen: bool = False, **more: Any) -> str:
-    column = Column("key", "Title", kind=kind, text=lambda _: text, **more)
-    return filled(*board_cell(column, row, not frozen))
-
-
-class TestBoardCells:
-    def test_an_agent_leads_to_its_page(self, row: BoardRow) -> None:
-        assert cell(row, "agent", CellText("Alice", "<ide>")) == (
-            '<th scope="row" class="agent"><b><a class="plain" href="/agents/alice/">Alice</a></b>'
-            '<span class="under">&lt;ide&gt;</span></th>'
-        )
-
-    def test_what_the_source_prints_otherwise_stands_below_a_rate(self, row: BoardRow) -> None:
-        text = CellText("50 %", value=0.5, interval=Interval(0.4, 0.6), warning="Ports print <52 %>")
-        assert cell(row, "rate", text).endswith(
-            '<small class="warning">Ports print &lt;52 %&gt;</small></td>'
-        )
-
-    def test_a_number_may_have_a_reason_and_a_second_line(self, row: BoardRow) -> None:
-        assert cell(row, "number", CellText("7")) == '<td class="num" data-heading="Title">7</td>'
-        assert cell(row, "number", CellText("–", title=EVIL, muted=True)) == (
-            f'<td class="num muted" data-heading="Title" title="{escape(EVIL)}">–</td>'
-        )
-        assert (
-            cell(row, "number", CellText("7", "of 9"))
-            == '<td class="num" data-heading="Title">7<small>of 9</small></td>'
-        )
-
-    def test_a_second_line_leads_to_runs_unless_the_table_is_frozen(self, row: BoardRow) -> None:
-        text = CellText("7", "of 9", runs="agent=alice&state=failed")
-        assert cell(row, "number", text) == (
-            '<td class="num" data-heading="Title">7<small>'
-            '<a href="/runs/?agent=alice&amp;state=failed">of 9</a></small></td>'
-        )
-        assert (
-            cell(row, "number", text, frozen=True)
-            == '<td class="num" data-heading="Title">7<small>of 9</small></td>'
-        )
-
-    def test_a_rate_is_drawn_or_says_why_not(self, row: BoardRow) -> None:
-        drawn = CellText("50.0 %", "25 % to 75 %", value=0.5, interval=HALF.interval)
-        assert cell(row, "rate", drawn) == f"<td>{plain(rate(HALF))}</td>"
-        assert '<circle class="dot k" ' in cell(row, "rate", drawn, with_retries=True)
-        assert cell(row, "rate", CellText("–", "no task")) == (
-            '<td><span class="faint">–</span><small>no task</small></td>'
-        )
-
-    def test_repositories_are_tiles(self, row: BoardRow) -> None:
-        assert cell(row, "strip", CellText("")) == (
-            '<td><ul class="strip"><li><a class="h2" href="/repositories/harbour/" title="harbour">'
-            '<span class="sr">harbour: </span>50</a></li></ul></td>'
-        )
