@@ -57,10 +57,39 @@ def test_filters_and_chips_update_the_table_and_back_undoes_them(board: Page, se
 def test_a_filter_changes_neither_order_nor_columns_nor_plot(board: Page, served: Served) -> None:
     board.get_by_role("link", name="time", exact=True).click()
     expect(board).to_have_url(f"{served.url}/?dataset=ports&against=time")
+    board.get_by_text("More filters").click()
     board.locator("select[name=difficulty]").select_option("easy")
 
     expect(board).to_have_url(f"{served.url}/?dataset=ports&difficulty=easy&against=time")
     expect(board.get_by_role("link", name="time", exact=True)).to_have_attribute("aria-current", "true")
+
+
+def test_limits_answer_at_once_and_keep_the_form(board: Page, served: Served) -> None:
+    budget = board.get_by_label("$ per task, at most")
+    budget.fill("0.3")
+    budget.press("Enter")
+
+    expect(board.locator("#chosen-heading")).to_be_visible()
+    expect(board).to_have_url(f"{served.url}/?dataset=ports&budget=0.3")
+    expect(budget).to_have_value("0.3")
+    assert is_same_page(board)
+
+    board.get_by_role("link", name="Without these limits").click()
+    expect(board.locator("#chosen-heading")).to_have_count(0)
+    expect(budget).to_have_value("")
+
+
+def test_on_a_phone_the_answer_and_the_first_row_are_on_the_first_screen(board: Page) -> None:
+    board.set_viewport_size({"width": 390, "height": 844})
+
+    first = board.locator(".top tbody tr").first.bounding_box()
+    assert first is not None
+    assert first["y"] + first["height"] <= 844
+    card = board.locator(".board tbody tr").first.bounding_box()
+    section = board.locator("#all").bounding_box()
+    assert card is not None
+    assert section is not None
+    assert card["y"] - section["y"] < 400
 
 
 def test_chosen_agents_stay_chosen_and_are_compared(board: Page, served: Served) -> None:
@@ -82,6 +111,7 @@ def test_on_a_phone_agents_are_chosen_for_a_comparison_with_the_same_filters(
     board: Page, served: Served
 ) -> None:
     board.set_viewport_size({"width": 390, "height": 800})
+    board.get_by_text("Limits and filters").click()
     board.locator("select[name=repository]").select_option("shipyard")
     expect(board.get_by_role("link", name="Remove the filter repository: Shipyard")).to_be_visible()
     for name in ("Alice", "Bob"):
@@ -108,6 +138,7 @@ def test_a_table_is_copied_as_shown(board: Page, served: Served) -> None:
 
 
 def test_a_permanent_link_has_the_same_view(board: Page, served: Served) -> None:
+    board.get_by_text("More filters").click()
     board.locator("select[name=difficulty]").select_option("easy")
     expect(board.get_by_role("link", name="Remove the filter difficulty: easy")).to_be_visible()
     board.get_by_role("button", name="Permanent link").click()

@@ -169,7 +169,7 @@ def front_plot(
             log_axis(currency.axis, [known[slug] for slug in drawn], currency.write),
             near_share_axis("solved per attempt", ends),
             tuple((known[point.name], point.rate) for point in front.members if point.name in drawn),
-            shade=(min(shaded), max(shaded)) if shaded else None,
+            shade=(min(shaded), max(shaded)) if shaded and len(shaded) < len(drawn) else None,
             numbered=False,
         ),
         tuple(placed.values()),
