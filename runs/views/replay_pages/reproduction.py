@@ -142,7 +142,9 @@ def _notes(run: Run, summary: RunSummary) -> Iterator[str]:
 def _number(value: object) -> int | float | None:
     """A finite positive number; None for anything else that a record may hold."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number and 0 < value < 1e15 else None  # type: ignore[operator,return-value]
+    if not is_number or not 0 < value < 1e15:  # type: ignore[operator]
+        return None
+    return int(value) if value == int(value) else value  # type: ignore[call-overload,no-any-return]
 
 
 def _words(*values: str) -> str:

@@ -116,6 +116,11 @@ class SignsView:
     exploits: tuple[SuspectedExploit, ...] = ()
     marks: ExploitMarks = field(default_factory=ExploitMarks)
 
+    @property
+    def is_flagged(self) -> bool:
+        """Whether a pattern makes the run one of the flagged runs."""
+        return any(one.is_flagged for one in self.exploits)
+
 
 def signs_of(run: Run) -> SignsView | None:
     """The signs of a settled run, in one query; None for one that is not over, or that the infrastructure failed."""

@@ -46,7 +46,8 @@ class VerdictCard:
     `headline`: the outcome in one sentence; `tone`: the class of its colour, or ''. `details`: how the agent stopped,
     what the infrastructure did, and why passed tests are not enough. `test`: the failed test to read first, with the
     number of the `others`; None if none is known. `unsaid`: what the record does not say of failed tests, or ''.
-    `sign`: the sign of trouble that most steps show. `closest`: the resolved run to compare with.
+    `sign`: the sign of trouble that most steps show. `closest`: the resolved run to compare with. `is_alone`: the run
+    failed, and there is no such run.
     """
 
     headline: str
@@ -57,6 +58,7 @@ class VerdictCard:
     unsaid: str = ""
     sign: Sign | None = None
     closest: Run | None = None
+    is_alone: bool = False
 
     @property
     def test_path(self) -> str:
@@ -96,6 +98,7 @@ def verdict_card(
         unsaid=_unsaid(run, end, test) if failed else "",
         sign=max(signs.found, key=lambda sign: sign.count) if failed and signs and signs.found else None,
         closest=closest,
+        is_alone=closest is None and failed and not run.evaluation.is_fault_catalogue,
     )
 
 
