@@ -101,6 +101,7 @@ def _vault_task() -> Task:
         version=f"1-{WORD}",
         licence=f"{WORD}-1",
         directory=f"/nowhere/{WORD}",
+        public_messages=True,  # which a hidden dataset cannot have
     )
     cellar = Repository.objects.create(
         dataset=vault,
@@ -159,7 +160,8 @@ def _recorded(run: Run, *, printed: bool = False) -> Run:
         return run
     said = PRINTED if printed else word
     tests = [TestResult(f"tests/test_{word}.py::test_{n}", TestStatus.PASSED) for n in range(4)]
-    tests.append(TestResult(f"tests/test_{word}.py::test_4", TestStatus.FAILED, 0.1, f"assert {said} == 7"))
+    message = f"assert {PRINTED if word == WORD else said} == 7"
+    tests.append(TestResult(f"tests/test_{word}.py::test_4", TestStatus.FAILED, 0.1, message))
     trouble = f"the tests gave no verdict: {said}.xml, line 3: {said} (exit code 1)"
     recorder.grade(Grade(False, tuple(tests), 1, 0.5, trouble, log=f"collected 5 items\n{said}\n"))
     run.grading_reason = trouble

@@ -20,7 +20,7 @@ from runs.analysis.trajectories.alignment import MAX_STEPS, Alignment, align
 from runs.analysis.trajectories.kinds import relative
 from runs.data.queries import parameters
 from runs.data.queries.blind_sessions import refuse_while_playing
-from runs.data.queries.closest_run import nearest_first, resolved_runs
+from runs.data.queries.closest_run import closest_resolved_run
 from runs.data.queries.filters import visible_runs
 from runs.data.queries.visibility import Reader
 from runs.data.replay.open_index import outline
@@ -83,13 +83,12 @@ def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, ob
     """The other runs of a run's task. The closest resolved one is apart from them, and first on the first page."""
     if chosen is None:
         return {"chosen": None}
-    pinned = nearest_first(resolved_runs(chosen, request.user), chosen)
-    closest = pinned.select_related("agent", "evaluation", "task").first()
-    left_out = [chosen.pk] if closest is None else [chosen.pk, closest.pk]
+    closest = closest_resolved_run(chosen, request.user)
+    left_out = [chosen.pk] if closest is None else [chosen.pk, closest.run.pk]
     others = visible_runs(request.user).filter(task=chosen.task_id).exclude(pk__in=left_out)
     listed: Page[Run] = Paginator(others.order_by("agent__name", "attempt", "pk"), OTHERS).get_page(page)
-    pinned_here = closest if listed.number == 1 else None
-    return {"chosen": chosen, "closest": pinned_here, "page": listed, "query": f"a={chosen.pk}"}
+    pinned = closest.run if closest is not None and listed.number == 1 else None
+    return {"chosen": chosen, "closest": pinned, "page": listed, "query": f"a={chosen.pk}"}
 
 
 def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:

@@ -96,7 +96,9 @@ def _merged(one: Sequence[DiffRow], two: Sequence[DiffRow]) -> tuple[PatchLine, 
         if line.alike:
             found += waiting
             waiting = []
-        for place, rows, owner in ((line.one, ours, "A"), (line.two, theirs, "B")):
+        sides: tuple[tuple[int | None, list[DiffRow], Owner], ...]
+        sides = ((line.one, ours, "A"), (line.two, theirs, "B"))
+        for place, rows, owner in sides:
             if place is None or (line.alike and owner == "B"):
                 continue
             row = rows[place]

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
 from runs.data.queries import parameters
-from runs.data.queries.closest_run import closest_resolved_run
+from runs.data.queries.closest_run import ClosestRun, closest_resolved_run
 from runs.data.queries.filters import replay_or_404
 from runs.data.queries.visibility import Reader, is_operator, sees_grading_output, visible
 from runs.data.replay import record
@@ -64,7 +64,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     number = parameters.whole(request.GET, "step", 0, least=1, most=MAX_SIZE)
     signs, version = signs_of(shown), reviews_version(shown)
     closest = _closest(shown, request.user)
-    seen = closest and (closest.pk, closest.agent.name, closest.attempt)
+    seen = closest and (closest.run.pk, closest.run.agent.name, closest.run.attempt)
     tag = etag(request, shown, (signs, version, seen, notes_version(shown)))
     if unchanged := cached_response(request, tag):
         return unchanged
@@ -199,7 +199,7 @@ def _run(request: HttpRequest, pk: int) -> Run:
     return as_shown_to(replay_or_404(request.user, pk), request.user)
 
 
-def _closest(shown: Run, reader: Reader) -> Run | None:
+def _closest(shown: Run, reader: Reader) -> ClosestRun | None:
     """The resolved run to compare a run with that is over; None for those of the fault catalogue."""
     if shown.state in Run.OPEN or shown.evaluation.is_fault_catalogue:
         return None

@@ -100,7 +100,8 @@ def _model(run: Run, name: str) -> Iterator[str]:
 
 
 def _stored_limits(summary: RunSummary) -> Mapping[str, Any]:
-    limits = summary.environment.get("limits") if isinstance(summary.environment, Mapping) else None
+    environment: object = summary.environment  # a record may hold anything
+    limits = environment.get("limits") if isinstance(environment, Mapping) else None
     return limits if isinstance(limits, Mapping) else {}
 
 
@@ -141,10 +142,9 @@ def _notes(run: Run, summary: RunSummary) -> Iterator[str]:
 
 def _number(value: object) -> int | float | None:
     """A finite positive number; None for anything else that a record may hold."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value < 1e15:  # type: ignore[operator]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e15:
         return None
-    return int(value) if value == int(value) else value  # type: ignore[call-overload,no-any-return]
+    return int(value) if value == int(value) else value
 
 
 def _words(*values: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from harness.limits import Ending
+from runs.data.queries.closest_run import ClosestRun
 from runs.models import Run, Try
 from runs.models.agent import REPORTED
 from runs.presentation.formatting.numbers import counted
@@ -35,8 +37,6 @@ _STATES = {
     Run.State.QUEUED.value: ("Waiting for a worker.", "live"),
     Run.State.FINISHED.value: ("Outcome unknown: its source does not say it.", ""),
 }
-# In what the closest resolved run is alike, by `closest_run`.
-_ALIKE = ("the same agent", "the same model", "the same harness", "another agent", "a calibration agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class VerdictCard:
     others: int = 0
     unsaid: str = ""
     sign: Sign | None = None
-    closest: Run | None = None
+    closest: ClosestRun | None = None
     is_alone: bool = False
 
     @property
@@ -76,14 +76,9 @@ class VerdictCard:
         lines = self.test.message.shown.splitlines() if self.test else []
         return one_line(next((line for line in lines if line.strip()), ""), MAX_MESSAGE_LENGTH)
 
-    @property
-    def alike(self) -> str:
-        """In what the closest run is alike, in words."""
-        return "" if self.closest is None else _ALIKE[self.closest.distance]  # type: ignore[attr-defined]
-
 
 def verdict_card(
-    run: Run, end: End | None, signs: SignsView | None, closest: Run | None, tries: Sequence[Try] = ()
+    run: Run, end: End | None, signs: SignsView | None, closest: ClosestRun | None, tries: Sequence[Try] = ()
 ) -> VerdictCard:
     """The card of a run in any state. `tries`: with the reasons that the reader may see."""
     headline, tone = _headline(run)
@@ -161,8 +156,9 @@ def _capital(sentence: str) -> str:
 
 def _first_to_read(end: End) -> EndedTest | None:
     """A test whose message compares two values says most; else one with a message, else the first."""
-    by_worth = (lambda test: test.compared is not None, lambda test: bool(test.message), lambda _: True)
-    return next((test for says in by_worth for test in end.failed if says(test)), None)
+    comparing = (test for test in end.failed if test.compared is not None)
+    speaking = (test for test in end.failed if test.message)
+    return next(chain(comparing, speaking, end.failed), None)
 
 
 def _unsaid(run: Run, end: End | None, test: EndedTest | None) -> str:

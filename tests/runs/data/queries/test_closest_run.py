@@ -24,20 +24,27 @@ def test_the_agent_that_is_most_alike_comes_first_and_calibration_last(cast: Cas
     for attempt, agent in enumerate(strangers, 3):
         run = cast.add_run(agent, task, attempt)
         closest = closest_resolved_run(failed, ANONYMOUS)
-        assert closest == run
-        found.append(f"{agent.name} {closest.distance}")  # type: ignore[union-attr]
+        assert closest
+        assert closest.run == run
+        found.append(f"{agent.name}: {closest.alike}")
 
-    assert found == ["Oracle 4", "Reported 3", "Carol 2", "Twin 1", "Alice 0"]
+    assert found == [
+        "Oracle: a calibration agent",
+        "Reported: another agent",
+        "Carol: the same harness",
+        "Twin: the same model",
+        "Alice: the same agent",
+    ]
 
 
 def test_a_run_that_can_be_replayed_comes_before_one_that_cannot(cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
-    bob: Agent = cast.bob()
+    bob = cast.add_agent("Bob", "reported")
     failed = cast.add_run(cast.alice(), task, passed=2)
     here = cast.add_run(bob, task, 1)
     cast.add_run(bob, task, 2, directory="")
 
-    assert closest_resolved_run(failed, ANONYMOUS) == here
+    assert closest_resolved_run(failed, ANONYMOUS) == (here, "another agent")
 
 
 def test_there_is_none_of_another_task_nor_the_run_itself_nor_a_hidden_one(cast: Cast) -> None:

@@ -32,7 +32,7 @@ from tests.runs.cast import Cast, add_try
 pytestmark = pytest.mark.django_db
 
 
-def user(*, name: str = "olga", may: str = "start_evaluation", **changes: bool) -> User:
+def user(*, may: str = "start_evaluation", name: str = "olga", **changes: Any) -> User:
     """An active member of the staff with one permission; '' for none."""
     made = User.objects.create_user(name, is_staff=True)
     for field, value in changes.items():
@@ -74,7 +74,7 @@ def test_a_viewer_of_hidden_datasets_is_no_operator() -> None:
 
 
 @pytest.mark.parametrize("changes", [{"is_staff": False}, {"is_active": False}])
-def test_a_viewer_must_be_active_staff(changes: dict[str, bool]) -> None:
+def test_a_viewer_must_be_active_staff(changes: dict[str, Any]) -> None:
     assert not sees_hidden(user(may="view_hidden", **changes))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -44,7 +45,9 @@ def card(client: Client, run: Run) -> str:
         ({"outcome": ""}, "Outcome unknown: its source does not say it."),
     ],
 )
-def test_the_outcome_is_one_sentence(client: Client, cast: Cast, values: dict, headline: str) -> None:
+def test_the_outcome_is_one_sentence(
+    client: Client, cast: Cast, values: dict[str, Any], headline: str
+) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], **values)
     assert f'<h2 id="verdict-title">{headline}</h2>' in card(client, run)
 
@@ -52,7 +55,7 @@ def test_the_outcome_is_one_sentence(client: Client, cast: Cast, values: dict, h
 class TestAFailedRun:
     @pytest.fixture
     def run(self, cast: Cast) -> Run:
-        ended = {"ending": "iteration_limit", "detail": "6 iterations used"}
+        ended: dict[str, Any] = {"ending": "iteration_limit", "detail": "6 iterations used"}
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=3, **ended)
         record(run, messages={TESTS[3]: "boom", TESTS[4]: "AssertionError: assert 3 == 4"})
         return run
@@ -120,7 +123,11 @@ def test_a_run_without_names_of_tests_says_so(client: Client, cast: Cast) -> Non
 
 
 def test_a_lost_run_says_what_the_infrastructure_did(client: Client, cast: Cast) -> None:
-    lost = {"outcome": Run.Outcome.INFRASTRUCTURE_FAILED, "failure": "image", "detail": "no space left"}
+    lost: dict[str, Any] = {
+        "outcome": Run.Outcome.INFRASTRUCTURE_FAILED,
+        "failure": "image",
+        "detail": "no space left",
+    }
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], **lost)
     assert "It failed (image): no space left." in card(client, run)
 
@@ -133,7 +140,12 @@ def test_a_lost_run_says_what_the_infrastructure_did(client: Client, cast: Cast)
 
 def test_a_reported_run_says_what_its_source_says_and_nothing_of_files(client: Client, cast: Cast) -> None:
     far = cast.add_agent("Far", "reported")
-    said = {"ending": "time_limit", "detail": "agent_timeout", "directory": "", "files_changed": None}
+    said: dict[str, Any] = {
+        "ending": "time_limit",
+        "detail": "agent_timeout",
+        "directory": "",
+        "files_changed": None,
+    }
     shown = card(client, cast.add_run(far, cast.add_tasks(1)[0], passed=3, **said))
 
     assert "<p>It stopped at its limit of time.</p><p>Its source says: agent timeout.</p>" in shown
