@@ -146,12 +146,18 @@ def task_lines(query: TaskListQuery, reader: Reader, boards: Boards) -> list[Tas
     Tasks of hidden datasets have no totals: nothing counts them.
     """
     totals: dict[int, TaskTotals] = {}
+    chosen = BoardName.of(query.dataset).dataset
     for dataset in dict.fromkeys(BoardName.of(board.dataset).dataset for board in boards.entries):
-        totals |= dataset_totals(dataset)
+        if chosen in {"", dataset}:
+            totals |= dataset_totals(dataset)
     # Repositories are read once each, and not with each of their tasks.
     homes = {pk: home for pk, *home in visible_repositories(reader).values_list("pk", *_HOME)}
     rows = query.tasks(reader).select_related(None).order_by("pk").values_list(*_COLUMNS)
-    lines = [TaskLine(*row, *homes[row[-1]], totals.get(row[0], UNTRIED)) for row in rows if row[-1] in homes]
+    lines = [
+        TaskLine._make((*row, *homes[row[-1]], totals.get(row[0], UNTRIED)))
+        for row in rows
+        if row[-1] in homes
+    ]
     found = sorted(filter(_matching(query), lines), key=_order(query))
     return found[::-1] if query.sort == "-task" else found
 

@@ -29,7 +29,7 @@ class ShareBar(NamedTuple):
     value: str
     short: str
     text: str
-    count: int
+    tasks: int
     height: str
     href: str
     chosen: bool

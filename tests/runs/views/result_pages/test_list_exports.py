@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from typing import Any
 
 from runs.views.result_pages.list_exports import list_response
 
-ROWS = [{"name": "=1+1", "tags": ["a", "b"], "n": None}, {"name": "Ada ✓", "tags": [], "n": 0}]
+ROWS: list[dict[str, Any]] = [
+    {"name": "=1+1", "tags": ["a", "b"], "n": None},
+    {"name": "Ada ✓", "tags": [], "n": 0},
+]
 COLUMNS = ("name", "tags", "n")
 
 

@@ -11,5 +11,5 @@ def test_each_group_is_a_bar_that_filters_and_the_chosen_one_shows_all() -> None
 
     assert (none.href, none.chosen, none.height) == ("/tasks/?q=x", True, "3.0")
     assert (nearly.href, nearly.chosen, nearly.height) == ("/tasks/?q=x&share=nearly", False, "40.0")
-    assert (nearly.count, nearly.short, nearly.text) == (1000, "over ¾", "by more, but not by all")
+    assert (nearly.tasks, nearly.short, nearly.text) == (1000, "over ¾", "by more, but not by all")
     assert share_bars(TaskListQuery(), {}) == []
