@@ -76,7 +76,8 @@ class AgentSetupForm(AgentForm):
     kind = None  # type: ignore[assignment]  # follows from the program
     field_order = ("name", "program", "model", "settings", "description", "enabled")
 
-    class Meta(AgentForm.Meta):
+    class Meta:
+        model = Agent
         fields = ("name", "model", "settings", "description", "enabled")
         labels: ClassVar = {"settings": "Settings (JSON)", "enabled": "Offered at the start"}
         help_texts: ClassVar = {
@@ -94,16 +95,17 @@ class AgentSetupForm(AgentForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         recipes = [(name, f"{name}, inside the container") for name in shipped_recipes()]
-        program = self.fields["program"]
-        assert isinstance(program, forms.ChoiceField)
         first, *rest = PROGRAMS.items()
-        program.choices = [first, *recipes, *rest]
+        self._programs = [first, *recipes, *rest]
         model = self.fields["model"]
         assert isinstance(model, forms.ModelChoiceField)
         model.queryset = LanguageModel.objects.exclude(litellm_id="")
         model.empty_label = "none"
         if self.instance.pk:
-            self._show_stored(program)
+            self._show_stored()
+        program = self.fields["program"]
+        assert isinstance(program, forms.ChoiceField)
+        program.choices = self._programs
 
     @property
     def is_frozen(self) -> bool:
@@ -129,12 +131,12 @@ class AgentSetupForm(AgentForm):
         stored: Agent = super().save(commit)
         return stored
 
-    def _show_stored(self, program: forms.ChoiceField) -> None:
+    def _show_stored(self) -> None:
         """The program of a stored agent, also one that cannot be chosen: a recipe of the operator's own."""
         settings = dict(self.instance.settings)
         chosen = settings.pop("recipe", "") if self.instance.kind == COMMAND else self.instance.kind
-        if chosen not in dict(program.choices):
-            program.choices = [*program.choices, (chosen, chosen)]
+        if chosen not in dict(self._programs):
+            self._programs.append((chosen, chosen))
         self.initial["program"] = chosen
         if not self.is_frozen:
             self.initial["settings"] = settings

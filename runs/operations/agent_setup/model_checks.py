@@ -102,7 +102,7 @@ def _check(stored: Mapping[str, Any], model: LanguageModel) -> StoredCheck | Non
         return None  # nothing, or what another version stored
 
 
-def _read(text: bytes | None) -> dict[str, Any]:
+def _read(text: bytes | str | None) -> dict[str, Any]:
     if not text or len(text) > MAX_STORED_BYTES:
         return {}
     try:

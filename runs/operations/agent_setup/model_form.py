@@ -57,7 +57,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no pa
 
     def _get_validation_exclusions(self) -> set[str]:
         """The model's own check of addresses refuses hosts without a dot."""
-        return {*super()._get_validation_exclusions(), "api_base"}
+        return {*super()._get_validation_exclusions(), "api_base"}  # type: ignore[misc]  # has no stub
 
     def clean_api_key_variable(self) -> str:
         """The name of a variable. An invalid value is not shown again: it may be a key."""
@@ -103,7 +103,8 @@ class ModelSetupForm(LanguageModelForm):
         *(*PRICES, "open_weights"),
     )
 
-    class Meta(LanguageModelForm.Meta):
+    class Meta:
+        model = LanguageModel
         fields = (
             *("name", "provider", "api_base", "api_key_variable", "context_window"),
             *(*PRICES, "open_weights"),

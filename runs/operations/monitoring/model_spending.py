@@ -141,7 +141,7 @@ def _rows(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Map
 def _by_model_and_day(rows: QuerySet[Any], model: str, moment: F) -> QuerySet[Any, dict[str, Any]]:
     """Sums by model and day, of rows that cost something or may have."""
     paid = rows.filter(Q(spent_usd__gt=0) | Q(doubtful_usd__gt=0) | Q(cost_unknown=True)).order_by()
-    return (
+    found: QuerySet[Any, dict[str, Any]] = (
         paid.annotate(model_pk=F(model), day=TruncDate(moment, tzinfo=UTC))
         .values("model_pk", "day")
         .annotate(
@@ -150,3 +150,4 @@ def _by_model_and_day(rows: QuerySet[Any], model: str, moment: F) -> QuerySet[An
             unknown=Count("pk", filter=Q(cost_unknown=True)),
         )
     )
+    return found

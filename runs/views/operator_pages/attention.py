@@ -122,8 +122,8 @@ def _spending_limits(reader: Reader, since: datetime) -> Iterator[Concern]:
 def _limits_of_passes(reader: Reader, since: datetime) -> Iterator[Concern]:
     """Judging passes whose budget ended before their reviews."""
     unpaid = visible(JudgeReview.objects.filter(state=JudgeReview.State.UNPAID), reader)
-    rows = unpaid.filter(judging_pass__created_at__gte=since).order_by()
-    rows = rows.values("judging_pass", "judging_pass__title")
+    recent = unpaid.filter(judging_pass__created_at__gte=since).order_by()
+    rows = recent.values("judging_pass", "judging_pass__title")
     for row in rows.annotate(n=Count("pk"), why=Max("reason")).order_by("-judging_pass")[:MAX_OF_A_KIND]:
         what = f"The budget of {row['judging_pass__title']} ended before {row['n']} {_plural(row['n'], 'review')}."
         yield Concern(what, row["why"], "Open the pass", reverse("judging_pass", args=[row["judging_pass"]]))

@@ -42,7 +42,7 @@ def permitted(*permissions: str) -> Callable[[View], View]:
 
 def is_staff(reader: Reader) -> bool:
     """Whether the reader may sign in to the operator's pages."""
-    return bool(reader.is_active and reader.is_staff)
+    return bool(reader.is_active and reader.is_staff)  # type: ignore[attr-defined]
 
 
 staff_only = only_for(is_staff)

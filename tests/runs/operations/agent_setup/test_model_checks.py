@@ -14,7 +14,6 @@ from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
 from runs.jobs.job_kinds import REVIEWS
 from runs.models import LanguageModel
-from runs.operations.agent_setup import model_checks
 from runs.operations.agent_setup.model_checks import CheckNotAsked, ask_for_check, run_check, stored_checks
 from tests.conftest import RedisServer
 
@@ -49,7 +48,7 @@ def test_a_worker_of_reviews_makes_the_test_and_the_page_gets_its_result(
     assert stored_checks([LanguageModel.objects.get()])[model.pk].outdated
     later = timezone.now() + timedelta(hours=1)
     ask_for_check(model)
-    monkeypatch.setattr(model_checks.timezone, "now", lambda: later)
+    monkeypatch.setattr(timezone, "now", lambda: later)
     assert stored_checks([model])[model.pk].not_taken
 
 

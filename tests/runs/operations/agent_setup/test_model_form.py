@@ -74,11 +74,11 @@ def test_each_price_is_checked(name: str) -> None:
     }
 
 
-def setup_form(instance: LanguageModel | None = None, **changes: str) -> ModelSetupForm:
+def setup_form(_instance: LanguageModel | None = None, /, **changes: str) -> ModelSetupForm:
     """The operator's form, filled as a browser sends it."""
     data = QueryDict(mutable=True)
     data.update({"kind": "anthropic", "model_name": "claude-sonnet-4-5", **changes})
-    return ModelSetupForm(data, instance=instance)
+    return ModelSetupForm(data, instance=_instance)
 
 
 def stored(form: ModelSetupForm) -> LanguageModel:
@@ -140,7 +140,7 @@ def test_the_kind_of_provider_gives_id_address_variable_and_names(
 def test_what_is_wrong_stands_at_its_field(changes: dict[str, str], field: str, sentence: str) -> None:
     form = setup_form(**changes)
     assert list(form.errors) == [field]
-    assert form.errors[field][0].startswith(sentence)
+    assert str(form.errors[field][0]).startswith(sentence)
     assert "sk-ant-1" not in str(form)
     assert "me:pass" not in str(form)
 
