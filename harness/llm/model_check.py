@@ -19,6 +19,7 @@ from harness.llm.provider import KNOWN, api_key, has_provider, missing_variables
 from harness.llm.spec import CallSettings, ModelSpec
 
 MAX_OUTPUT_TOKENS = 512
+MIN_INPUT_TOKENS = 8000  # the ide agent's prompt, a task of the starter dataset and a few turns
 TIMEOUT_SECONDS = 60.0
 LISTING_SECONDS = 5.0
 MAX_LISTING_BYTES = 200_000
@@ -185,10 +186,24 @@ def _notes(client: Client, *, calls: bool) -> tuple[str, ...]:
             "Its price is unknown: costs stay unknown, and no budget can be enforced. Enter the prices for input and"
             " output."
         )
+    notes += _notes_on_window(client)
+    return tuple(notes)
+
+
+def _notes_on_window(client: Client) -> list[str]:
+    """Whether its window is assumed, and whether it has room for a task beside the usual longest response."""
+    notes = []
     window = client.window
+    usual = CallSettings().max_output_tokens
+    left = window.tokens - (usual - MAX_OUTPUT_TOKENS if window.source == "stated" else 0)
+    if left < MIN_INPUT_TOKENS:
+        notes.append(
+            f"Its window leaves {max(0, left):,} tokens for input beside responses of {usual:,}: a task needs about "
+            f"{MIN_INPUT_TOKENS:,}. State a larger window, or give its agents a smaller max_output_tokens."
+        )
     if window.source not in (KNOWN, "stated"):
         notes.append(f"Its context window is unknown: {window.tokens:,} tokens of input are assumed.")
-    return tuple(notes)
+    return notes
 
 
 def _listed(model: ModelSpec) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def server() -> Iterator[ModelServer]:
 
 def spec(server: ModelServer, **changes: Any) -> ModelSpec:
     """The set-up of a model at this server that is right."""
-    values = {"litellm_id": "openai/ada", "api_base": server.url, "context_window": 8192, **changes}
+    values = {"litellm_id": "openai/ada", "api_base": server.url, "context_window": 32_000, **changes}
     return ModelSpec(name="Ada", **values)
 
 
@@ -54,6 +54,13 @@ def test_what_limits_evaluations_is_a_note() -> None:
         "Its price is unknown",
         "Its context window is unknown",
     ]
+
+
+def test_a_window_without_room_for_a_task_is_a_note(server: ModelServer) -> None:
+    found = check_model(spec(server, context_window=8192, input_price=1.0, output_price=1.0))
+    assert found.works
+    (note,) = found.notes
+    assert note.startswith("Its window leaves 4,192 tokens for input beside responses of 4,000")
 
 
 @pytest.mark.parametrize(
