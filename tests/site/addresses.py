@@ -15,7 +15,7 @@ from runs.models import Run
 from runs.reporting.topics.registry import TOPICS
 from tests.site.world import World
 
-OPERATORS = ("admin/", "django-rq/")
+OPERATORS = ("admin/", "django-rq/", "operate/")
 
 
 @dataclass(frozen=True, slots=True)
