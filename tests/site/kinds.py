@@ -114,6 +114,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("agent-without-model", at("agent", "oracle"), ("Oracle",), chart=True),
     whole("near-misses", at("near_misses"), ("Bob", "test_neap")),
     whole("near-misses-none", at("near_misses", query="threshold=100")),
+    whole("board-heatmap", at("board_heatmap"), ("Which agent solves which task?", "Alice")),
     whole("analysis", at("analysis"), ("What does a success cost?", "Alice")),
     Kind(
         "analysis-advice",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from runs.presentation.charts.axis import Axis
 from runs.presentation.charts.frame import dot_style, error_bars, hover_text, left_margin, plain
 from runs.presentation.charts.short_names import distinct
-from runs.presentation.charts.svg_shapes import TEXT_HEIGHT, Drawing, Sheet, width_of
+from runs.presentation.charts.svg_shapes import TEXT_HEIGHT, Drawing, Sheet, SvgShape, pixels, width_of
 
 ACROSS = 3
 CELL = 122.0  # the height of a panel with its name and the gap below it, in pixels
@@ -62,13 +62,18 @@ class SmallMultiples:
                 sheet.line("grid", x, level, x + cell * SHARE, level)
                 if not place % ACROSS:
                     sheet.text("tick", x - 6, level + 4, tick.label, "end")
+            # One path for all intervals and one for all dots, which are lines without length: there are hundreds.
+            whiskers, dots = [], []
             for share, mark in _known(panel):
-                across = x + cell * SHARE * share
+                across = pixels(x + cell * SHARE * share)
                 low, value, high = (
-                    y + NAME + PLOT * (1 - self.y.at(end)) for end in (mark.low, mark.value, mark.high)
+                    pixels(y + NAME + PLOT * (1 - self.y.at(end)))
+                    for end in (mark.low, mark.value, mark.high)
                 )
-                sheet.line("whisker thin", across, high, across, low)
-                sheet.circle("dot small", across, value, RADIUS)
+                whiskers.append(f"M{across} {high}V{low}")
+                dots.append(f"M{across} {value}h0")
+            sheet.shapes.append(SvgShape("path", {"class": "whisker thin", "d": "".join(whiskers)}))
+            sheet.shapes.append(SvgShape("path", {"class": "dot small", "d": "".join(dots)}))
         sheet.text("axis", width - RIGHT, self._height - 4, self.y.title, "end")
         return Drawing(width, self._height, tuple(sheet.shapes))
 

@@ -72,9 +72,9 @@ def _like(known: Sequence[Consistency], one: Consistency) -> list[Consistency]:
 
 _SCATTER: Columns[Consistency] = (
     Field("agent", "Agent", "agent", lambda it: it.agent),
-    Field("sigma", "σ", "number3", lambda it: it.sigma, "consistency"),
+    Field("sigma", "Variation between attempts (σ)", "number3", lambda it: it.sigma, "consistency"),
     Field("sigma_population", "σ, ÷ k", "number3", lambda it: it.sigma_population, "consistency-of-an-agent"),
-    Field("sigma_known", "σ where known", "number3", lambda it: it.sigma_known, "consistency"),
+    Field("sigma_known", "σ of those with tests", "number3", lambda it: it.sigma_known, "consistency"),
     Field("tasks", "Tasks", "count", lambda it: it.tasks),
     Field("attempts", "Attempts", "count", lambda it: it.attempts),
     Field("untested", "Without a test result", "count", lambda it: it.untested),
@@ -96,21 +96,24 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
             )
             for one in rows
         ),
-        linear_axis("σ of the test pass rate", [*(one.sigma.value or 0.0 for one in known), *highest], plain),
+        linear_axis(
+            "variation between attempts (σ)", [*(one.sigma.value or 0.0 for one in known), *highest], plain
+        ),
     )
     return ResultSection(
         "sigma",
         "How much attempts at one task vary",
         "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
         "over tasks. 0 means that all attempts at a task have the same result, good or bad. An attempt without a test "
-        "result counts by its outcome, 1 if resolved, else 0; “where known” leaves it out.",
+        "result counts by its outcome, 1 if resolved, else 0; “of those with tests” leaves it out.",
         ("consistency", "consistency-of-an-agent"),
         one_picture(
             "sigma-chart",
-            f"σ of each agent with its 95 % interval, the most consistent first.{data.chart_note}",
+            "Variation between attempts (σ) of each agent with its 95 % interval, the most consistent first."
+            + data.chart_note,
             chart if known else None,
         ),
-        table_of("sigma", "σ by agent", _SCATTER, rows),
+        table_of("sigma", "Variation between attempts, by agent", _SCATTER, rows),
         "No run has a test pass rate.",
     )
 
@@ -178,14 +181,16 @@ def _first_and_all(data: TopicData, found: Outcomes) -> tuple[Picture, ...]:
     """pass@1 and pass@k of each agent, one below the other."""
     known = [one for one in found.agents if one.pass_1.value is not None]
     rows = [
-        estimate_dot(f"{data.chart_name(one.agent)}, pass@{k}", rate, digits=0, hollow=k > 1)
+        estimate_dot(f"{data.chart_name(one.agent)}, {counted(k, 'attempt')}", rate, digits=0, hollow=k > 1)
         for one in known
         for k, rate in ((1, one.pass_1), (found.k, one.pass_k))
     ]
     return one_picture(
         "first-and-all-chart",
-        f"pass@1 (filled) and pass@{found.k} (hollow) of each agent with 95 % intervals.",
-        Dots(tuple(rows), share_axis(f"pass@1 and pass@{found.k}")) if known and found.k > 1 else None,
+        f"Solved per attempt (filled) and within {found.k} attempts (hollow) by each agent, with 95 % intervals.",
+        Dots(tuple(rows), share_axis(f"solved per attempt, and within {found.k}"))
+        if known and found.k > 1
+        else None,
     )
 
 

@@ -131,7 +131,7 @@ def _models(data: TopicData, pairs: Pairs[str]) -> ResultSection:
     return ResultSection(
         "models",
         "Another model in the same harness",
-        f"The difference of pass@1, the row minus the column, over the tasks that both tried. Of "
+        f"The difference of solved per attempt (pass@1), the row minus the column, over the tasks that both tried. Of "
         f"{counted(len(pairs), 'pair')}, {significant} differ significantly after Holm's correction over all of them; "
         "those that do not are without colour.",
         ("harness-effect",),
@@ -163,7 +163,7 @@ def _matrix(
 ) -> tuple[ResultTable, ...]:
     return matrix(
         name,
-        f"Differences of pass@1 in {harness}",
+        f"Differences of solved per attempt in {harness}",
         agents,
         [(agent, data.agents[agent].model) for agent in agents],
         lambda one, other: cells.get((one, other)),

@@ -367,7 +367,7 @@ _THRESHOLD: Columns[AgentOutcome] = (
         "flag",
         lambda it: e.low >= READY if (e := it.pass_k.interval) else None,
     ),
-    Field("pass_1", "pass@1", "percent", lambda it: it.pass_1, "pass-rate"),
+    Field("pass_1", "Solved per attempt", "percent", lambda it: it.pass_1, "pass-rate"),
     Field("retry_benefit", "Retry benefit", "percent", lambda it: it.retry_benefit, "retry-benefit"),
 )
 

@@ -69,7 +69,7 @@ def _measures(names: Sequence[str]) -> str:
 def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> ResultSection:
     columns: Columns[tuple[PublishedMeasure, Agreement]] = (
         Field("board", "Published measure", "text", lambda it: it[0].name),
-        Field("rho", "Rank correlation with our pass@1", "number", lambda it: it[1].rho, "rank-correlation"),
+        Field("rho", "Rank correlation with ours", "number", lambda it: it[1].rho, "rank-correlation"),
         Field("common", "Models in common", "count", lambda it: len(it[1].common)),
         Field("there", "Models there", "count", lambda it: len(it[0].values)),
         Field("better", "Better is", "text", lambda it: "more" if it[0].better > 0 else "less"),
@@ -88,7 +88,9 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
         if one.pass_1.value is not None and (printed := _printed(data, rate, one.agent)) is not None
     )
     chart = Scatter(
-        points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
+        points,
+        share_axis(f"solved per attempt, as printed in {rate.paper.title}"),
+        share_axis("solved per attempt, here"),
     )
     known = [(board, one.rho) for board, one in found if one.rho.value is not None]
     agreement = Dots(
@@ -97,7 +99,7 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
             for board, rho in sorted(known, key=lambda each: -(each[1].value or 0.0))
         ),
         Axis(
-            "rank correlation with our pass@1",
+            "rank correlation with solved per attempt here",
             -1.0,
             1.0,
             tuple(Tick(at / 2, signed(at / 2, 1)) for at in range(-2, 3)),
@@ -107,22 +109,23 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
     return ResultSection(
         "ours",
         "Our order compared with theirs",
-        "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
+        "Spearman's rank correlation between solved per attempt here (pass@1) and what was printed, over agents whose "
+        "model the table names. "
         "Their tasks, prompts and limits differ from ours: agreement proves nothing, and disagreement is not an error.",
         ("rank-correlation",),
         (
             *one_picture(
                 "agreement-chart",
-                "Rank correlation of each published measure with our pass@1, with 95 % intervals.",
+                "Rank correlation of each published measure with solved per attempt here, with 95 % intervals.",
                 agreement if known else None,
             ),
             *one_picture(
                 "ours-chart",
-                f"pass@1 here against pass@1 as printed, of common models.{data.chart_note}",
+                f"Solved per attempt here and as printed, of common models.{data.chart_note}",
                 chart if len(points) >= MIN_POINTS else None,
             ),
         ),
-        table_of("ours", "Published measures and our pass@1", columns, found),
+        table_of("ours", "Published measures and ours", columns, found),
         "No table was published.",
     )
 

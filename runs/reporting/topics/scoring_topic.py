@@ -43,7 +43,7 @@ TESTS = "tests"
 ELO = "elo"
 STRENGTH = "bradley_terry_regularised"
 TITLES = {
-    RATE: "pass@1",
+    RATE: "solved per attempt",
     TESTS: "tests passed",
     ELO: "Elo",
     STRENGTH: "Bradley–Terry, regularised",
@@ -113,10 +113,11 @@ def _summary(alike: CorrelationMatrix, agents: int) -> str:
     odd, like = ([way for way in known if said[way] == text] for text in (least, most))
     if least == most:
         who = f"The order by {_titles(odd)} has" if len(odd) == 1 else f"All {len(odd)} other orders have"
-        return f"{who} a rank correlation of {least} with that by pass@1."
+        return f"{who} a rank correlation of {least} with that by solved tasks per attempt."
     first = f"The order by {_titles(odd)} is" if len(odd) == 1 else f"The orders by {_titles(odd)} are"
     others = f"that by {_titles(like)} is" if len(like) == 1 else f"those by {_titles(like)} are"
-    return f"{first} least like that by pass@1, with a rank correlation of {least}; {others} most like it, with {most}."
+    rest = f"with a rank correlation of {least}; {others} most like it, with {most}"
+    return f"{first} least like that by solved tasks per attempt, {rest}."
 
 
 def _titles(ways: Iterable[str]) -> str:
@@ -148,7 +149,7 @@ def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> ResultSectio
         one_picture("ranks-chart", "The place of each agent by each scoring method.", chart),
         one_table(
             "scores",
-            "Scores by agent, the best pass@1 first",
+            "Scores by agent, the one that solves most per attempt first",
             tuple(columns),
             [(agent, *(ways[way][agent] for way in ways)) for agent in agents],
         ),
@@ -357,7 +358,7 @@ def _by_agent(data: TopicData, found: BestOfN) -> tuple[ResultTable, ...]:
     selectors = [(one.selector, one.title) for one in found.overall.selectors]
     columns = [
         TableColumn("agent", "Agent", "agent"),
-        TableColumn("pass_1", "pass@1", "percent", "pass-rate"),
+        TableColumn("pass_1", "Solved per attempt", "percent", "pass-rate"),
         *(TableColumn(name, title, "percent", "best-of-n") for name, title in selectors),
         TableColumn("pass_n", f"pass@{found.n}", "percent", "pass-rate"),
     ]

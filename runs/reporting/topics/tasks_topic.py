@@ -76,8 +76,8 @@ _SPREADS: Columns[TaskSpread] = (
     Field("mean_rate", "Resolved, mean of agents", "percent", lambda it: it.mean_rate),
 )
 _SIGMAS: Columns[TaskSpread] = (
-    Field("sigma", "σ", "number3", lambda it: it.sigma, "task-sigma"),
-    Field("by_chance", "σ by chance", "number3", lambda it: it.by_chance, "task-sigma-by-chance"),
+    Field("sigma", "Variation between agents (σ)", "number3", lambda it: it.sigma, "task-sigma"),
+    Field("by_chance", "Variation by chance (σ)", "number3", lambda it: it.by_chance, "task-sigma-by-chance"),
 )
 
 

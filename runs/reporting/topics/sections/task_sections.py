@@ -40,7 +40,7 @@ _PAIRS: Columns[AdjacentPair] = (
     Field("first", "Agent", "agent", lambda it: it.first),
     Field("rank", "Rank", "count", lambda it: it.rank),
     Field("second", "Agent of the next rank", "agent", lambda it: it.second),
-    Field("difference", "Difference of pass@1, points", "points", lambda it: it.difference),
+    Field("difference", "Difference of solved per attempt, points", "points", lambda it: it.difference),
     Field("gains", "Tasks with a gap, first better", "count", lambda it: it.gains, "rank-gaps"),
     Field("losses", "Tasks with a gap, next better", "count", lambda it: it.losses, "rank-gaps"),
     Field("compared", "Compared tasks", "count", lambda it: it.compared),
@@ -117,7 +117,7 @@ def stack_section(data: TopicData, by: str, found: StackTable) -> ResultSection:
     return ResultSection(
         f"by-{by}",
         f"Success by {by}",
-        f"pass@1 over the tasks of each {by}; n counts tasks."
+        f"Solved per attempt (pass@1) over the tasks of each {by}; n counts tasks."
         + (" A task with several languages counts in each of them." if by == "language" else "")
         + " Means over repositories weight repositories equally, whatever their number of tasks. Ranges are from the "
         "lowest to the highest mean of a repository: they are not confidence intervals.",
@@ -140,7 +140,7 @@ def _matrix(data: TopicData, by: str, found: StackTable) -> tuple[ResultTable, .
     agents = [one.agent for one in data.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
     return matrix(
         f"by-{by}",
-        f"pass@1 by agent and {by}",
+        f"Solved per attempt, by agent and {by}",
         agents,
         [(bucket.label, bucket.label) for bucket in found.buckets],
         lambda agent, label: rates.get((agent, label)),
@@ -155,7 +155,7 @@ def _repositories(by: str, found: StackTable) -> tuple[ResultTable, ...]:
     columns: Columns[_AgentRow] = (
         Field(by, by.capitalize(), "text", lambda it: it.bucket.label),
         Field("agent", "Agent", "agent", lambda it: it.agent.agent),
-        *_fields("pass_1", "pass@1", lambda it: it.agent.pass_1),
+        *_fields("pass_1", "Solved per attempt", lambda it: it.agent.pass_1),
         *(_fields("pass_k", f"pass@{k}", lambda it: it.agent.pass_k) if k > 1 else ()),
         Field("repositories", "Repositories", "count", lambda it: len(it.bucket.repositories)),
         Field("tasks", "Tasks", "count", lambda it: it.agent.pass_1.over_tasks.n),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from runs.presentation.charts.axis import share_axis
@@ -29,7 +31,8 @@ def shapes(width: float, kind: str) -> list[SvgShape]:
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_equal_values_have_equal_places_in_each_panel(width: float) -> None:
-    dots = [(float(each.attributes["cx"]), float(each.attributes["cy"])) for each in shapes(width, "dot")]
+    drawn = "".join(each.attributes["d"] for each in shapes(width, "dot"))
+    dots = [tuple(map(float, dot.split())) for dot in re.findall(r"M([\d. ]+)h0", drawn)]
 
     assert len(dots) == 7  # nothing is drawn for what is unknown
     harbour, quay = dots[:2], dots[5:]

@@ -62,6 +62,6 @@ def test_pass_at_1_and_pass_at_k_of_each_agent_are_below_each_other() -> None:
 
     rows = chart_of(found, "first-and-all-chart", Dots).rows
     assert [(row.name, row.value, row.hollow) for row in rows] == [
-        ("Alice, pass@1", 0.25, False),
-        ("Alice, pass@2", 0.5, True),
+        ("Alice, 1 attempt", 0.25, False),
+        ("Alice, 2 attempts", 0.5, True),
     ]

@@ -49,7 +49,7 @@ def test_every_score_is_compared_with_pass_at_1() -> None:
     assert column(scores, "pass_at_1") == [1, 0.5, 0]
     agreement = table(found, "agreement")
     assert [row[0] for row in agreement.rows][:2] == [
-        Term("pass_at_1", "pass@1"),
+        Term("pass_at_1", "solved per attempt"),
         Term("tests", "tests passed"),
     ]
     assert [row[0].name for row in agreement.rows] == [each.name for each in agreement.columns[1:]]  # type: ignore[union-attr]
@@ -80,7 +80,7 @@ def test_agents_without_a_score_are_named_and_each_correlation_has_its_own_n() -
     assert short == "No comparison of the orders of 4 agents: 5 with different rates are needed."
     compared, _ = sections(topic_data_of([*runs_of_three(), *dave, *twins]))
     assert compared == (
-        "The orders by percentile and TOPSIS are least like that by pass@1, with a rank correlation of 0.25 (95 % "
+        "The orders by percentile and TOPSIS are least like that by solved tasks per attempt, with a rank correlation of 0.25 (95 % "
         "interval −0.71 to 0.89, n 6); those by geometric and weighted product are most like it, with 1.00 (95 % "
         "interval 0.38 to 1.00, n 6)."
     )
