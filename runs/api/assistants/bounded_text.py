@@ -43,7 +43,8 @@ def short_step(step: Mapping[str, Any], most: int = MAX_TEXT) -> dict[str, Any]:
 
 def within(steps: list[dict[str, Any]], most: int = MAX_ANSWER) -> list[dict[str, Any]]:
     """The first of these steps that fit together, at least one."""
-    size, fitting = 0, []
+    size = 0
+    fitting: list[dict[str, Any]] = []
     for step in steps:
         size += len(json.dumps(step, ensure_ascii=False))
         if fitting and size > most:

@@ -53,7 +53,9 @@ class SiteClient:
             status, content = self._read(where, given)
             found = json.loads(content)
         except httpx.HTTPError as error:
-            raise SiteProblem(f"{self.address} does not respond: {error or type(error).__name__}.") from error
+            raise SiteProblem(
+                f"{self.address} does not respond: {str(error) or type(error).__name__}."
+            ) from error
         except ValueError as error:
             raise SiteProblem(
                 f"{self.address} did not respond with JSON: is it a BenchBench site?"

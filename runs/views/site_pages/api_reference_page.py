@@ -25,6 +25,7 @@ _QUERIES = {
     "list_runs": "outcome=resolved&limit=10",
     "list_steps": "limit=3",
     "list_near_misses": "threshold=60",
+    "search": "q=pass",
 }
 
 
@@ -97,16 +98,20 @@ def _examples() -> dict[str, str]:
     run = next(with_steps, newest[0] if newest else None)
     if run is None:
         return {}
+    dataset = run.task.repository.dataset
+    beside = (each.agent.slug for each in newest if each.task.repository.dataset_id == dataset.pk)
+    other = next((slug for slug in beside if slug != run.agent.slug), None)
     model = run.agent.model or without_hidden(LanguageModel.objects.all()).first()
     return {
         "run": str(run.pk),
         "step": "1",
-        "dataset": run.task.repository.dataset.slug,
+        "dataset": dataset.slug,
         "repository": run.task.repository.slug,
         "task": run.task.slug,
         "agent": run.agent.slug,
         "evaluation": run.evaluation.slug,
         **({"model": model.slug} if model else {}),
+        **({"other": other} if other else {}),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
@@ -22,7 +23,7 @@ def test_notes_of_the_step_are_shown_and_those_of_others_counted() -> None:
     for step, text in ((3, "One."), (3, "Two."), (5, "Three."), (5, "Four."), (9, "Five.")):
         write_note(run, step, ada, text)
 
-    def found(reader: object) -> dict[str, object]:
+    def found(reader: object) -> dict[str, Any]:
         request = SimpleNamespace(user=reader)
         return notes_on_step(Context({"run": run, "step": SimpleNamespace(number=3), "request": request}))
 

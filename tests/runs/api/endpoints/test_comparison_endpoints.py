@@ -69,5 +69,5 @@ def test_a_comparison_takes_a_fixed_number_of_queries(
     world: World, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     get("compare/alice/bob")
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(12):
         get("compare/alice/bob")
