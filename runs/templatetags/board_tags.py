@@ -39,21 +39,17 @@ def board_tabs(boards: Iterable[BoardEntry], current: BoardEntry | None) -> Safe
     series = [one.title.partition(": ")[0] if ": " in one.title else "" for one in entries]
     parts = []
     for place, one in enumerate(entries):
-        name = series[place]
-        if name and series.count(name) > 1:
-            if name not in series[:place]:
-                parts.append(Markup(_SERIES, (tidy(name),)))
-            prefix, title = (tidy(name),), one.title.partition(": ")[2]
-        else:
-            prefix, title = (), one.title
+        name = series[place] if series.count(series[place]) > 1 else ""
+        title = one.title.partition(": ")[2] if name else one.title
+        if name and name not in series[:place]:
+            parts.append(Markup(_SERIES, (tidy(name),)))
         here = _CURRENT if current and one.dataset == current.dataset else ""
         competitors = counted(one.competitors, "competitor")
         day = f", {one.day.day} {one.day:%b %Y}" if one.day else ""
         about = f"{competitors}, {counted(one.tasks, 'task')}, {one.origin}{day}"
-        parts.append(
-            Markup(_TAB % (here, _PREFIX if prefix else ""), (one.dataset, tidy(about), *prefix, tidy(title)))
-        )
-        if prefix and name not in series[place + 1 :] and place + 1 < len(entries):
+        tab = _TAB % (here, _PREFIX if name else "")
+        parts.append(Markup(tab, (one.dataset, tidy(about), *([tidy(name)] if name else []), tidy(title))))
+        if name and name not in series[place + 1 :] and place + 1 < len(entries):
             parts.append(Markup(_DIVIDER))
     return joined(parts, "\n")
 

@@ -70,7 +70,7 @@ def test_limits_answer_at_once_and_keep_the_form(board: Page, served: Served) ->
     budget.press("Enter")
 
     expect(board.locator("#chosen-heading")).to_be_visible()
-    expect(board).to_have_url(f"{served.url}/?dataset=ports&budget=0.3")
+    expect(board).to_have_url(f"{served.url}/?budget=0.3")
     expect(budget).to_have_value("0.3")
     assert is_same_page(board)
 

@@ -15,11 +15,10 @@ from tests.runs.cast import Cast
 pytestmark = pytest.mark.django_db
 
 
-def board(name: str, day: date | None, **more: object) -> BoardEntry:
-    values = {"competitors": 2, "reported_by": "", **more}
+def board(name: str, day: date | None, *, competitors: int = 2, reported_by: str = "") -> BoardEntry:
     return BoardEntry(
-        dataset=name, title=name, agents=frozenset(), tasks=1, attempts=1, tested=0, day=day, **values
-    )  # type: ignore[arg-type]
+        name, name, reported_by, frozenset(), competitors, tasks=1, attempts=1, tested=0, day=day
+    )
 
 
 def test_the_newest_boards_with_competitors_come_first() -> None:
