@@ -45,9 +45,9 @@ class Crawled:
         return [reply for reply in self.during if reply.started > self.hidden_at]
 
     def of_others(self) -> list[Reply]:
-        """Everything that those got who are no operators."""
+        """Everything that those got who are no operators, without what the dataset published while it was open."""
         others = [reply for who in (*OUTSIDERS, "viewer") for replies in self.after[who] for reply in replies]
-        return [*self.before, *self.during, *others]
+        return [*(reply for reply in (*self.before, *self.during) if not reply.tells), *others]
 
     def different(self) -> list[tuple[Reply, Reply]]:
         """What is hidden, and what does not exist, where the responses differ."""

@@ -200,8 +200,9 @@ def _run(request: HttpRequest, pk: int) -> Run:
 
 
 def _closest(shown: Run, reader: Reader) -> ClosestRun | None:
-    """The resolved run to compare a run with that is over; None for those of the fault catalogue."""
-    if shown.state in Run.OPEN or shown.evaluation.is_fault_catalogue:
+    """The resolved run to compare a run with that failed or was lost; None for those of the fault catalogue."""
+    failed = shown.outcome in {Run.Outcome.UNRESOLVED, Run.Outcome.INFRASTRUCTURE_FAILED}
+    if not failed or shown.evaluation.is_fault_catalogue:
         return None
     return closest_resolved_run(shown, reader)
 
