@@ -216,6 +216,7 @@ NO_PAGES = {
     "stop_being_blind",  # what a button of people who play sends
     "play_state",  # JSON for the script of its page
     "judges_load",  # what a button of operators sends
+    *(f"{name}_{ending}" for name in ("tasks", "agents", "models") for ending in ("csv", "jsonl")),
     *("frozen_csv", "frozen_json", "frozen_md", "frozen_tex"),
     *("evaluation_report_json", "evaluation_report_markdown"),
     *(
