@@ -1,4 +1,4 @@
-"""The operator's pages."""
+"""The pages of the admin."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Command(BaseCommand):
         if ready_only:
             return
         self._write(f"  address          http://{_shown(settings.HOST)}:{settings.PORT}/")
-        self._write(f"  operator's page  http://{_shown(settings.HOST)}:{settings.PORT}/admin/")
+        self._write(f"  operator's page  http://{_shown(settings.HOST)}:{settings.PORT}/operate/")
         self._write_engine()
         self._write("  Ctrl-C ends it\n")
         connections.close_all()

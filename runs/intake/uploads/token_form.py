@@ -32,6 +32,7 @@ class TokenForm(forms.Form):
         label="Dataset",
         max_length=MAX_SLUG_LENGTH,
         validators=[RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*$", "Use small letters, digits and hyphens.")],
+        widget=forms.TextInput(attrs={"list": "dataset-names"}),
         help_text="Its name in addresses. Trajectories may be the first of a new one.",
     )
     days = forms.IntegerField(label="Valid for days", min_value=1, max_value=MAX_DAYS, initial=30)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
 
 from runs.data.queries import parameters
-from runs.data.queries.visibility import visible
+from runs.data.queries.visibility import visible, visible_datasets
 from runs.intake.uploads.check_table import shown_check
 from runs.intake.uploads.permits import PERMIT, form_permit
 from runs.intake.uploads.receiving import UploadRefused, sent_files, store_upload
@@ -136,5 +136,12 @@ def _token_list(
     text: str = "",
 ) -> HttpResponse:
     found = visible(UploadToken.objects.select_related("created_by"), request.user)
-    context = {"section": "operate", "form": form, "tokens": found[:500], "made": made, "text": text}
+    context = {
+        "section": "operate",
+        "form": form,
+        "tokens": found[:500],
+        "datasets": visible_datasets(request.user),
+        "made": made,
+        "text": text,
+    }
     return render(request, "runs/uploads/tokens.html", context)
