@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from runs.models import AuditEntry
 from tasks.models import Task
 from tests.runs.cast import Cast
-from tests.runs.roles import OPERATORS, member
 
 pytestmark = pytest.mark.django_db
 
@@ -36,16 +34,3 @@ def test_rows_are_shown_and_read_only(admin_client: Client, task: Task, model: s
 def test_tasks_are_found_by_their_words(admin_client: Client, task: Task) -> None:
     assert "Tide 1" in admin_client.get("/admin/tasks/task/?q=mend").content.decode()
     assert "Tide 1" not in admin_client.get("/admin/tasks/task/?q=kraken").content.decode()
-
-
-def test_an_operator_hides_and_opens_a_dataset(task: Task, client: Client) -> None:
-    client.force_login(member("olga", OPERATORS))
-    dataset = task.repository.dataset
-    for action, hidden in (("hide_selected", True), ("open_selected", False)):
-        answer = client.post("/admin/tasks/dataset/", {"action": action, "_selected_action": dataset.pk})
-        assert answer.status_code == 302
-        dataset.refresh_from_db()
-        assert dataset.hidden is hidden
-        newest = AuditEntry.objects.first()
-        assert newest is not None
-        assert (newest.account, newest.name, newest.after) == ("olga", str(dataset), {"hidden": hidden})

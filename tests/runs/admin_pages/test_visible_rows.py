@@ -190,10 +190,8 @@ def test_a_viewer_changes_nothing(world: World) -> None:
     form = {"title": "Mine", "action": "cancel_selected", "_selected_action": evaluation.pk, "post": "yes"}
     assert client.post(f"{base(Evaluation)}{evaluation.pk}/change/", form).status_code == 403
     client.post(base(Evaluation), form)
-    client.post(
-        base(Dataset),
-        {**form, "action": "open_selected", "_selected_action": world.task.repository.dataset_id},
-    )
+    shown = {"act": "show", "dataset": world.task.repository.dataset_id}
+    assert client.post("/operate/datasets/", shown).status_code == 403
     assert client.post(f"/evaluations/{evaluation.pk}/cancel/").status_code == 403
     assert client.post(f"{base(Agent)}add/", {"name": "Mine"}).status_code == 403
     evaluation.refresh_from_db()
