@@ -70,7 +70,7 @@ def datasets(request: HttpRequest) -> HttpResponse:
 
 def _rows(reader: Reader) -> list[DatasetRow]:
     """In seven queries, and one for the links."""
-    found = list(visible_datasets(reader).order_by("hidden", "reported_by", "slug"))
+    found = list(visible_datasets(reader).order_by("-hidden", "reported_by", "slug"))
     of_tasks = visible_tasks(reader).order_by().values("repository__dataset")
     tasks = {
         row["repository__dataset"]: row

@@ -18,7 +18,7 @@ from runs.work.progress.evaluation_list import evaluation_rows, evaluations_in
 
 MAX_RUNNING = 8
 LATEST = 3
-EVERY_SECONDS = 5
+EVERY_SECONDS = 10
 
 
 @staff_only
