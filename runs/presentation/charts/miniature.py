@@ -17,14 +17,22 @@ MINIATURE_ROWS = 3
 def first_rows(chart: Chart, most: int) -> tuple[Chart, int]:
     """The chart with its first rows, at most so many and SLACK, and the number of the others; other charts stay."""
     if isinstance(chart, Bars | Boxes | Dots) and len(chart.rows) > most + SLACK:
-        return replace(chart, rows=chart.rows[:most]), len(chart.rows) - most
+        return _cut(chart, most), len(chart.rows) - most
     return chart, 0
+
+
+def _cut(chart: Bars | Boxes | Dots, most: int) -> Chart:
+    if isinstance(chart, Bars):
+        return replace(chart, rows=chart.rows[:most])
+    if isinstance(chart, Boxes):
+        return replace(chart, rows=chart.rows[:most])
+    return replace(chart, rows=chart.rows[:most])
 
 
 def miniature(chart: Chart) -> Drawing:
     """A drawing for a card: three rows with their names, or marks and lines without texts."""
     if isinstance(chart, Bars | Boxes | Dots):
-        return replace(chart, rows=chart.rows[:MINIATURE_ROWS]).draw(NARROW)
+        return _cut(chart, MINIATURE_ROWS).draw(NARROW)
     if isinstance(chart, Scatter):
         # Without names no places for them are searched, which takes most of the time of a drawing.
         chart = replace(chart, points=tuple(replace(point, named=False, href="") for point in chart.points))

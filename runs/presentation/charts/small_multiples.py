@@ -31,7 +31,7 @@ class PanelMark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class ChartPanel:
     """One little chart. `note` stands beside its name where there is room. All panels have marks of the same rows."""
 
     name: str
@@ -43,7 +43,7 @@ class Panel:
 class SmallMultiples:
     """Panels from left to right and from top to bottom, with values on one y axis."""
 
-    panels: tuple[Panel, ...]
+    panels: tuple[ChartPanel, ...]
     y: Axis
 
     def draw(self, width: float) -> Drawing:
@@ -64,8 +64,8 @@ class SmallMultiples:
                     sheet.text("tick", x - 6, level + 4, tick.label, "end")
             # One path for all intervals and one for all dots, which are lines without length: there are hundreds.
             whiskers, dots = [], []
-            for share, mark in _known(panel):
-                across = pixels(x + cell * SHARE * share)
+            for mark in _known(panel):
+                across = pixels(x + cell * SHARE * mark.share)
                 low, value, high = (
                     pixels(y + NAME + PLOT * (1 - self.y.at(end)))
                     for end in (mark.low, mark.value, mark.high)
@@ -80,11 +80,14 @@ class SmallMultiples:
     def traces(self) -> list[dict[str, Any]]:
         """Plotly's traces: one for all panels, in cells of width and height 1."""
         marks = [
-            (place % ACROSS + SHARE * share, place // ACROSS, panel.name, mark)
+            (place % ACROSS + SHARE * mark.share, place // ACROSS, panel.name, mark)
             for place, panel in enumerate(self.panels)
-            for share, mark in _known(panel)
+            for mark in _known(panel)
         ]
-        ends = [tuple(self._down(row, end) for end in mark[:3]) for _, row, _, mark in marks]
+        ends = [
+            (self._down(row, mark.value), self._down(row, mark.low), self._down(row, mark.high))
+            for _, row, _, mark in marks
+        ]
         return [
             {
                 "type": "scatter",
@@ -126,9 +129,9 @@ class SmallMultiples:
             ],
         }
 
-    def _down(self, row: int, value: float | None) -> float:
+    def _down(self, row: int, value: float) -> float:
         """The y coordinate of a value in cells of height 1."""
-        return row + (NAME + PLOT * (1 - self.y.at(value or 0.0))) / CELL
+        return row + (NAME + PLOT * (1 - self.y.at(value))) / CELL
 
     @property
     def _left(self) -> float:
@@ -142,10 +145,19 @@ class SmallMultiples:
         return (width - self._left - RIGHT) / ACROSS
 
 
-def _known(panel: Panel) -> Iterator[tuple[float, PanelMark]]:
-    """Where each known mark stands, as a share of the panel's width; without an interval its ends are its value."""
-    for place, mark in enumerate(panel.marks):
-        if mark.value is not None:
-            low = mark.value if mark.low is None else mark.low
-            high = mark.value if mark.high is None else mark.high
-            yield (place + 0.5) / len(panel.marks), mark._replace(low=low, high=high)
+class _Drawn(NamedTuple):
+    """A known mark: where it stands, as a share of the panel's width, and its value with the ends of its interval."""
+
+    share: float
+    value: float
+    low: float
+    high: float
+    hover: tuple[str, ...]
+
+
+def _known(panel: ChartPanel) -> Iterator[_Drawn]:
+    """The known marks; without an interval its ends are its value."""
+    for place, (value, low, high, hover) in enumerate(panel.marks):
+        if value is not None:
+            share = (place + 0.5) / len(panel.marks)
+            yield _Drawn(share, value, value if low is None else low, value if high is None else high, hover)

@@ -75,6 +75,32 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
         Field("better", "Better is", "text", lambda it: "more" if it[0].better > 0 else "less"),
         Field("who", "Who", "text", lambda it: data.names(it[1].common) or None),
     )
+    return ResultSection(
+        "ours",
+        "Our order compared with theirs",
+        "Spearman's rank correlation between solved per attempt here (pass@1) and what was printed, over agents whose "
+        "model the table names. "
+        "Their tasks, prompts and limits differ from ours: agreement proves nothing, and disagreement is not an error.",
+        ("rank-correlation",),
+        (
+            *one_picture(
+                "agreement-chart",
+                "Rank correlation of each published measure with solved per attempt here, with 95 % intervals.",
+                _agreement(found),
+            ),
+            *one_picture(
+                "ours-chart",
+                f"Solved per attempt here and as printed, of common models.{data.chart_note}",
+                _printed_chart(data, found),
+            ),
+        ),
+        table_of("ours", "Published measures and ours", columns, found),
+        "No table was published.",
+    )
+
+
+def _printed_chart(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> Scatter | None:
+    """Rates here against printed ones; None for too few models in common."""
     rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
     points = tuple(
         ScatterPoint(
@@ -87,13 +113,21 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
         for one in data.outcomes.agents
         if one.pass_1.value is not None and (printed := _printed(data, rate, one.agent)) is not None
     )
-    chart = Scatter(
+    if len(points) < MIN_POINTS:
+        return None
+    return Scatter(
         points,
         share_axis(f"solved per attempt, as printed in {rate.paper.title}"),
         share_axis("solved per attempt, here"),
     )
+
+
+def _agreement(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> Dots | None:
+    """The rank correlation of each measure; None if none is known."""
     known = [(board, one.rho) for board, one in found if one.rho.value is not None]
-    agreement = Dots(
+    if not known:
+        return None
+    return Dots(
         tuple(
             Dot(board.name, rho.value, f"{signed(rho.value or 0.0, 2)}, n {rho.n}", *bounds(rho))
             for board, rho in sorted(known, key=lambda each: -(each[1].value or 0.0))
@@ -105,28 +139,6 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
             tuple(Tick(at / 2, signed(at / 2, 1)) for at in range(-2, 3)),
         ),
         reference=0.0,
-    )
-    return ResultSection(
-        "ours",
-        "Our order compared with theirs",
-        "Spearman's rank correlation between solved per attempt here (pass@1) and what was printed, over agents whose "
-        "model the table names. "
-        "Their tasks, prompts and limits differ from ours: agreement proves nothing, and disagreement is not an error.",
-        ("rank-correlation",),
-        (
-            *one_picture(
-                "agreement-chart",
-                "Rank correlation of each published measure with solved per attempt here, with 95 % intervals.",
-                agreement if known else None,
-            ),
-            *one_picture(
-                "ours-chart",
-                f"Solved per attempt here and as printed, of common models.{data.chart_note}",
-                chart if len(points) >= MIN_POINTS else None,
-            ),
-        ),
-        table_of("ours", "Published measures and ours", columns, found),
-        "No table was published.",
     )
 
 

@@ -109,8 +109,8 @@ class ResultTable:
     @property
     def is_known(self) -> bool:
         """Whether it has a row, and where it has figures, one with a value."""
-        figures = [estimate_of(value) for row in self.rows for value in row]
-        figures = [figure for figure in figures if figure is not None]
+        found = (estimate_of(value) for row in self.rows for value in row)
+        figures = [figure for figure in found if figure is not None]
         return bool(self.rows) and (not figures or any(figure.value is not None for figure in figures))
 
 

@@ -9,7 +9,7 @@ from runs.analysis.facts import sift
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.presentation.charts.axis import Axis, Tick
-from runs.presentation.charts.small_multiples import Panel, PanelMark, SmallMultiples
+from runs.presentation.charts.small_multiples import ChartPanel, PanelMark, SmallMultiples
 from runs.presentation.formatting.numbers import bounds, counted, percent
 from runs.reporting.topics.section_parts import matrix, one_picture
 from runs.reporting.topics.topic_data import TopicData
@@ -38,7 +38,7 @@ def repositories_section(data: TopicData) -> ResultSection:
         return rates.get((agent, repository)) or Estimate.unknown(_NOT_TRIED)
 
     panels = tuple(
-        Panel(
+        ChartPanel(
             data.repository(each),
             f"n {len(tasks[each])}",
             tuple(_mark(data, agent, rate(agent, each)) for agent in agents),

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from runs.presentation.charts.axis import share_axis
-from runs.presentation.charts.small_multiples import CELL, Panel, PanelMark, SmallMultiples
+from runs.presentation.charts.small_multiples import CELL, ChartPanel, PanelMark, SmallMultiples
 from runs.presentation.charts.svg_shapes import NARROW, WIDE, SvgShape
 
 ALICE = PanelMark(0.75, 0.5, 1.0, ("Alice", "75 %"))
@@ -16,10 +16,10 @@ NOBODY = PanelMark(None, None, None, ("Carol", "no run"))
 ALONE = PanelMark(0.5, None, None, ("Dora", "50 %"))
 CHART = SmallMultiples(
     (
-        Panel("harbour", "n 4", (ALICE, BOB)),
-        Panel("canal", "n 2", (NOBODY, ALICE)),
-        Panel("lock", "n 1", (BOB, ALONE)),
-        Panel("quay", "n 1", (ALICE, ALICE)),
+        ChartPanel("harbour", "n 4", (ALICE, BOB)),
+        ChartPanel("canal", "n 2", (NOBODY, ALICE)),
+        ChartPanel("lock", "n 1", (BOB, ALONE)),
+        ChartPanel("quay", "n 1", (ALICE, ALICE)),
     ),
     share_axis("solved"),
 )

@@ -42,7 +42,7 @@ def _cut_alike(chart: Chart) -> Iterator[tuple[str, str]]:
             shape.text for shape in chart.draw(width).shapes if shape.attributes["class"].startswith("name")
         ]
         texts = [text for text in drawn if text.endswith("…") and len(text) > 1]
-        of = defaultdict(set)
+        of: dict[str, set[str]] = defaultdict(set)
         for text in texts:
             of[text] |= {name for name in names if name.startswith(text[:-1])}
         yield from (

@@ -80,9 +80,9 @@ def test_agents_without_a_score_are_named_and_each_correlation_has_its_own_n() -
     assert short == "No comparison of the orders of 4 agents: 5 with different rates are needed."
     compared, _ = sections(topic_data_of([*runs_of_three(), *dave, *twins]))
     assert compared == (
-        "The orders by percentile and TOPSIS are least like that by solved tasks per attempt, with a rank correlation of 0.25 (95 % "
-        "interval −0.71 to 0.89, n 6); those by geometric and weighted product are most like it, with 1.00 (95 % "
-        "interval 0.38 to 1.00, n 6)."
+        "The orders by percentile and TOPSIS are least like that by solved tasks per attempt, with a rank correlation "
+        "of 0.25 (95 % interval −0.71 to 0.89, n 6); those by geometric and weighted product are most like it, with "
+        "1.00 (95 % interval 0.38 to 1.00, n 6)."
     )
     assert found[0].intro.endswith(
         "The chart shows places among the 3 drawn agents, the first at the top. Not drawn: Dave, without Pareto rank "

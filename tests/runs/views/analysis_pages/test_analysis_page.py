@@ -86,7 +86,7 @@ def test_topics_without_an_answer_on_a_board_are_listed_below_the_others(client:
 
     without = {topic.slug for topic in TOPICS if topic.heading not in cards}
     assert without == {"harness", "iterations", "tools", "failures", "generated", "scoring", "published"}
-    links = re.findall(r"<b>(needs [^<]+)</b>((?:(?:: |, )<a .*?</a>)+)", below)
+    links = re.findall(r"<b>(needs [^<]+)</b>:(.*?)(?:·|</p>)", below, re.DOTALL)
     needs = {need: re.findall(r">([^<]+)</a>", topics) for need, topics in links}
     assert needs["needs trajectories"] == ["Iterations", "Tools", "Failure modes"]
     assert needs["needs generated tasks"] == ["Generated tasks"]

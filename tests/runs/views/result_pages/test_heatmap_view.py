@@ -156,7 +156,7 @@ def test_few_tasks_are_no_dense_map_and_no_agents_are_none_either() -> None:
 
 
 def test_a_dense_map_has_all_tasks_in_parts_which_open_as_tables() -> None:
-    shares: list[float | None] = [0.5] * 45 + [None, 0.0, 1.0, 0.25]
+    shares: list[float | None] = [*([0.5] * 45), None, 0.0, 1.0, 0.25]
     query = HeatmapQuery.from_query({"show": "tests", "from": "30"})
     dense = dense_map(many(shares), query)
 
