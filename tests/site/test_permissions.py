@@ -213,6 +213,8 @@ def test_every_page_is_a_kind_or_listed_as_an_exception(world: World) -> None:
 
 NO_PAGES = {
     *("", "healthz", "readyz", "metrics"),  # the icon; whether the server works
+    "mcp",  # messages of assistants
+    *("run_step_notes", "run_note"),  # they lead back to the replay
     "stop_being_blind",  # what a button of people who play sends
     "play_state",  # JSON for the script of its page
     "judges_load",  # what a button of operators sends
