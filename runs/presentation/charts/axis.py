@@ -63,8 +63,9 @@ def near_share_axis(title: str, values: Iterable[float]) -> Axis:
     known = list(values)
     low, high = min(known, default=0.0), max(known, default=1.0)
     step = max(0.01, _step((high - low or 0.1) / _MAX_TICKS))
-    first = max(0, math.floor(round(low / step, 9)))
-    last = max(first + 1, math.ceil(round(min(1.0, high) / step, 9)))
+    whole = round(1 / step)
+    first = min(whole - 1, max(0, math.floor(round(low / step, 9))))
+    last = min(whole, max(first + 1, math.ceil(round(high / step, 9))))
     ticks = tuple(Tick(place * step, f"{100 * place * step:g} %") for place in range(first, last + 1))
     return Axis(title, first * step, last * step, ticks)
 

@@ -59,7 +59,7 @@ class FrontPlot:
     """The chart, its table, and the agents in neither because the amount is unknown.
 
     `below`: those in the table that are too far below the others for the chart, so that these can be told apart.
-    `shaded`: how many at the top cannot be told apart; 0 if the first one is alone there.
+    `shaded`: how many marks at the top cannot be told apart; 0 if the first one is alone there.
     """
 
     currency: Currency
@@ -175,7 +175,7 @@ def front_plot(
         tuple(placed.values()),
         tuple(ours[slug].agent for slug in front.unknown),
         tuple(placed[slug] for slug in order if slug not in drawn),
-        len(tied),
+        len(shaded),
     )
 
 

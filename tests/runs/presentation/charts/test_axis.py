@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.presentation.charts.axis import linear_axis, log_axis, share_axis
+from runs.presentation.charts.axis import linear_axis, log_axis, near_share_axis, share_axis
 
 
 def plain(value: float) -> str:
@@ -68,3 +68,16 @@ def test_zero_stands_apart_on_a_logarithmic_axis() -> None:
     assert axis.low < axis.zero < 1
     assert axis.at(0) == axis.at(axis.zero)
     assert axis.place(0) == axis.zero
+
+
+@pytest.mark.parametrize(
+    ("shares", "ticks"),
+    [
+        ([0.73, 0.97], ["70 %", "75 %", "80 %", "85 %", "90 %", "95 %", "100 %"]),
+        ([0.0, 0.06], ["0 %", "1 %", "2 %", "3 %", "4 %", "5 %", "6 %"]),
+        ([0.5, 0.5], ["50 %", "52 %"]),
+        ([1.0], ["98 %", "100 %"]),
+    ],
+)
+def test_an_axis_near_shares_has_round_ticks_around_them(shares: list[float], ticks: list[str]) -> None:
+    assert [tick.label for tick in near_share_axis("Rate", shares).ticks] == ticks

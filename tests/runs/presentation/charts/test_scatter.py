@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from runs.presentation.charts.scatter import ScatterPoint
+from runs.presentation.charts.scatter import SHADE_EDGE, ScatterPoint
 from runs.presentation.charts.svg_markup import svg_element
 from runs.presentation.charts.svg_shapes import NARROW, WIDE
 from tests.runs.presentation.charts.drawn import numbers, of, scatter
@@ -82,3 +84,26 @@ def test_a_mark_can_be_a_link_in_the_drawing_and_in_its_trace() -> None:
     without = scatter(ScatterPoint("Bob", 10, 0.5))
     assert 'role="img"' in svg_element(without.draw(WIDE), "One")
     assert "customdata" not in without.traces()[0]
+
+
+def test_without_numbers_names_without_room_are_left_out_and_none_overlap() -> None:
+    points = tuple(ScatterPoint(f"Agent number {place}", 100, 0.5) for place in range(20))
+
+    drawing = replace(scatter(*points), numbered=False).draw(NARROW)
+
+    assert not drawing.legend
+    assert 0 < len(of(drawing, "name")) < 20
+    assert len(set(numbers(of(drawing, "name"), "x", "y"))) == len(of(drawing, "name"))
+
+
+def test_a_shade_lies_behind_the_marks_between_its_ends() -> None:
+    chart = replace(scatter(ScatterPoint("Alice", 10, 0.5)), shade=(0.25, 0.5))
+    frame = chart.frame(WIDE)
+
+    ((y, height),) = numbers(of(chart.draw(WIDE), "band"), "y", "height")
+    (shape,) = chart.layout(WIDE)["shapes"]
+
+    assert (y, y + height) == (frame.up(0.5) - SHADE_EDGE, frame.up(0.25) + SHADE_EDGE)
+    assert shape["y0"] < 0.25
+    assert shape["y1"] > 0.5
+    assert shape["fillcolor"] == "--accent"

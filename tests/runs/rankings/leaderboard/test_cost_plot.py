@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from runs.data.cells.recompute import rebuild_cells
-from runs.models import Run
+from runs.models import Agent, Run
 from runs.rankings.leaderboard.board import board
 from runs.rankings.leaderboard.board_source import BoardSource
 from tests.markup import compact
@@ -90,3 +90,34 @@ def test_nothing_to_draw_is_said(client: Client, cast: Cast) -> None:
 
     page = compact(client.get("/?against=cost").content.decode())
     assert "Nothing to draw: the cost of an attempt is known of fewer than two competitors." in page
+
+
+def test_an_agent_far_below_the_others_is_named_and_not_drawn(cast: Cast, client: Client) -> None:
+    for number in range(8):
+        agent = cast.add_agent(f"Good-{number}", model=cast.add_model(f"g{number}", input_price=1.0))
+        for task in cast.repository.tasks.all():
+            cast.add_run(agent, task, cost_usd=1.0 + number)
+    cast.settle()
+
+    found = board({}, BoardSource())
+    plot = found.front
+
+    assert plot is not None
+    assert [one.agent.name for one in plot.below] == ["Cheap", "Vain"]
+    assert len(plot.chart.points) == 9
+    page = compact(client.get("/").content.decode()).replace("\u00a0", " ")
+    assert "Far below, not drawn: Cheap, 50.0 %; Vain, 0.0 %." in page
+
+
+def test_those_that_tie_at_the_top_are_shaded_unless_all_do(cast: Cast) -> None:
+    plot = board({}, BoardSource()).front
+    assert plot is not None
+    assert (plot.shaded, plot.chart.shade) == (3, None)  # with two tasks, all tie
+
+    for task in cast.add_tasks(8, start=3):
+        for slug, passed in (("cheap", 5), ("dear", 5), ("vain", 0)):
+            cast.add_run(Agent.objects.get(slug=slug), task, passed=passed, cost_usd=1.0)
+    cast.settle()
+    plot = board({}, BoardSource()).front
+    assert plot is not None
+    assert (plot.shaded, plot.chart.shade) == (2, (0.9, 1.0))
