@@ -36,6 +36,8 @@ SPECIFICATIONS = (
     "tests/runs/data/queries/test_printed_numbers.py",
     "tests/runs/data/queries/test_strict_requests.py",
     "tests/runs/data/run_facts/test_facts_query.py",
+    "tests/runs/data/text_index/test_searched_runs.py",
+    "tests/runs/data/text_index/test_text_search.py",
     "tests/runs/access/accounts/test_backend.py",
 )
 

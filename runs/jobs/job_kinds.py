@@ -177,6 +177,7 @@ CHECK_MODEL = Kind(
     "check_model", REVIEWS, "runs.operations.agent_setup.model_checks.run_check", "check-model"
 )
 CHECK_REGRESSIONS = Kind(sweeping="runs.judging.regression_checks.sweeping_regressions.RegressionSweep")
+INDEX_TEXTS = Kind(sweeping="runs.work.execution.text_sweep.TextSweep")
 
 # The sweeper looks after them in this order.
 KINDS = (
@@ -189,6 +190,7 @@ KINDS = (
     READ_UPLOAD,
     REGRADE,
     ACCEPT,
+    INDEX_TEXTS,
     RECOUNT,
     ANSWER,
     CHECK_MODEL,

@@ -24,6 +24,7 @@ from runs.access.audit.audit_log import record
 from runs.data.cells.recompute import recompute_cells
 from runs.data.replay.open_index import update_index
 from runs.data.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
+from runs.data.text_index.indexing import index_run
 from runs.judging.raters.rating_file import RatingFileError
 from runs.judging.raters.restoring_ratings import restore_ratings
 from runs.judging.reviews.fault_runs import FAULTS
@@ -230,6 +231,7 @@ def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imp
             record(AuditEntry.Act.IMPORTED, name=source, after={"new runs": len(fresh)})
     for run in Run.objects.filter(key__in=fresh):
         update_index(run.path)
+        index_run(run.pk)
     return Imported(new=len(fresh), known=sum(batch.known for batch in batches))
 
 

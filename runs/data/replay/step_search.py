@@ -90,7 +90,7 @@ def texts_of(step: Step) -> Iterator[tuple[str, str]]:
     yield "reasoning", step.reasoning
     for call in step.calls:
         for name, value in call.arguments.items():
-            for text in _strings(value):
+            for text in strings_in(value):
                 yield str(name), text
         yield "tool", call.name
     for result in step.results:
@@ -101,7 +101,12 @@ def texts_of_change(edits: StepEdits) -> Iterator[tuple[str, str]]:
     """Every searched text of an edit: its path, and the added and removed lines without their signs."""
     for file in edits.files:
         yield "change", file.path
-        yield "change", "\n".join(line[1:] for line in _hunks(file.diff) if line.startswith(("+", "-")))
+        yield "change", changed_lines(file.diff)
+
+
+def changed_lines(diff: str) -> str:
+    """The added and removed lines of a diff of one file, without their signs."""
+    return "\n".join(line[1:] for line in _hunks(diff) if line.startswith(("+", "-")))
 
 
 def _hunks(diff: str) -> list[str]:
@@ -157,12 +162,12 @@ def _pattern(q: str) -> re.Pattern[str]:
     return re.compile(re.escape(q), re.IGNORECASE)
 
 
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+def strings_in(value: Any, depth: int = 0) -> Iterator[str]:
     """Texts and numbers in nested arguments."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth < 8:
         for inner in value.values() if isinstance(value, dict) else value:
-            yield from _strings(inner, depth + 1)
+            yield from strings_in(inner, depth + 1)
     elif value is not None and not isinstance(value, dict | list):
         yield str(value)

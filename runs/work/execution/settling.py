@@ -21,6 +21,7 @@ from runs.data.cells.recompute import recompute_cells
 from runs.data.queries.filters import Pair
 from runs.data.replay.open_index import update_index
 from runs.data.run_facts.count_trajectory import count_run, store_counts
+from runs.data.text_index.indexing import index_run
 from runs.jobs import queue
 from runs.jobs.claims import retry_delay, settle_owned
 from runs.jobs.job_kinds import EXECUTE
@@ -43,7 +44,7 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
     So a second call, or a late one by a worker that was thought dead, is safe. After a failure of the infrastructure
     the run is queued again after a pause, until MAX_TRIES have failed; then that failure is the run's outcome. The
-    trajectory is counted and the records are signed before the transaction; the index of the steps is made after it.
+    trajectory is counted and the records are signed before the transaction; its steps and texts are indexed after it.
     """
     counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
     sign_run(run.path)
@@ -65,6 +66,7 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
     settled = settle_owned(lambda: _owned(run.pk, try_number), store)
     if settled:
         update_index(run.path)
+        index_run(run.pk)
     return settled
 
 

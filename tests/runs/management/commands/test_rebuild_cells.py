@@ -34,3 +34,11 @@ def test_the_number_of_cells_and_of_uncounted_trajectories_is_printed() -> None:
 
 def test_a_site_without_runs_has_no_cells() -> None:
     assert rebuild() == "0 cells\n"
+
+
+def test_the_index_of_texts_is_made_anew() -> None:
+    cast = Cast()
+    record(cast.add_run(cast.alice(), cast.add_tasks(1)[0]))
+    said = rebuild("--texts")
+    assert said.startswith("1 runs indexed: 0.0 million characters, 0.0 million left out, in ")
+    assert said.endswith(" MB\n1 cells\n1 trajectories wait to be counted: the workers do it, or --counts\n")
