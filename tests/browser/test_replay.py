@@ -91,7 +91,7 @@ def test_every_row_loads_when_the_outline_is_scrolled(long: Page) -> None:
     seen: set[int] = set()
     outline = long.locator("[data-outline]").element_handle()
     assert outline is not None
-    for top in range(0, outline.evaluate("(outline) => outline.scrollHeight"), 400):
+    for top in range(0, outline.evaluate("(outline) => outline.scrollHeight"), 300):
         outline.evaluate("(outline, top) => { outline.scrollTop = top }", top)
         # `wait_for_function` would evaluate a string in the page, which its policy forbids from the second look on.
         deadline = time.monotonic() + 10
