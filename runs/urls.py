@@ -9,6 +9,7 @@ from runs.api.middleware import data_endpoint
 from runs.data.cache.page_cache import cached_page
 from runs.rankings.leaderboard.board_exports import FORMATS
 from runs.transfer.export_tables.export_table import TABLES
+from runs.transfer.text_hit_rows import FORMATS as SEARCH_FORMATS
 from runs.views import account_page, judging_pages, leaderboard_pages, rating_pages, regression_pages
 from runs.views.analysis_pages import analysis_page, board_heatmap_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
@@ -54,9 +55,11 @@ from runs.views.site_pages import (
     feed,
     method_pages,
     reference_pages,
+    search_page,
 )
 
 EXPORT_COST = 100  # requests of the limit
+SEARCH_COST = 10
 
 urlpatterns = [
     path(
@@ -178,7 +181,6 @@ urlpatterns = [
     ),
     path("docs/", cached_page(docs_pages.docs, docs_pages.version), name="docs"),
     path("docs/<slug:slug>/", cached_page(docs_pages.document, docs_pages.version), name="document"),
-    path("search/", reference_pages.search, name="search"),
     path("operate/", operate_page.operate, name="operate"),
     path("operate/spending/", spending_page.spending_page, name="operate_spending"),
     path("operate/models/", model_pages.models, name="operate_models"),
@@ -189,6 +191,21 @@ urlpatterns = [
     path("operate/agents/add/", agent_pages.agent_add, name="operate_agent_add"),
     path("operate/agents/<number:pk>/", agent_pages.agent, name="operate_agent"),
     path("operate/datasets/", dataset_pages.datasets, name="operate_datasets"),
+    path("search/", search_page.search, name="search"),
+    path("search/agents/", search_page.agents, name="search_agents"),
+    path("search/saved/", search_page.save, name="save_search"),
+    path("search/saved/<slug:slug>/", search_page.saved, name="saved_search"),
+    path("search/saved/<slug:slug>/delete/", search_page.delete, name="delete_saved_search"),
+    *(
+        path(
+            f"search/{table}.{suffix}",
+            data_endpoint(view, cost=SEARCH_COST),
+            {"suffix": suffix},
+            name=f"search_{table}_{suffix}",
+        )
+        for table, view in (("steps", search_page.steps_export), ("agents", search_page.agents_export))
+        for suffix in SEARCH_FORMATS
+    ),
     path("evaluations/", evaluation_pages.evaluations, name="evaluations"),
     path("evaluations/start/", start_page.start, name="evaluation_start"),
     path("evaluations/<number:pk>/", evaluation_pages.evaluation, name="evaluation"),

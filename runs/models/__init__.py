@@ -1,6 +1,6 @@
 """The models of the site. `manage.py import_runs DIR` rebuilds runs and cells from run directories."""
 
-from runs.models.account import OneTimePassword, RecoveryCode
+from runs.models.account import OneTimePassword, RecoveryCode, SavedSearch
 from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
@@ -59,6 +59,7 @@ __all__ = [
     "RunExploit",
     "RunGrading",
     "RunSign",
+    "SavedSearch",
     "Schedule",
     "Snapshot",
     "Spender",

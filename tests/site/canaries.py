@@ -31,6 +31,7 @@ from django.utils import timezone
 
 from harness.records import Grade, Metrics, TestResult, TestStatus, ToolCall, ToolResult
 from runs.data.run_facts.count_trajectory import recount
+from runs.data.text_index.indexing import index_some
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.rankings.leaderboard.snapshots import freeze
 from tasks.loading import hide
@@ -75,6 +76,7 @@ class CanaryWorld:
         add_regression([self.seen], self.mixed, both, title=f"Schedule of both {WORD}", **reason)
         self.cast.settle()
         recount()
+        assert index_some(60) == 0
         self.frozen = freeze(f"{WORD}-vault")
 
     def _hide(self, agent: Agent, evaluation: Evaluation, attempt: int = 1, **more: Any) -> Run:

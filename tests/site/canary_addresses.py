@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from runs.transfer.export_tables.export_table import TABLES
 from tests.site.addresses import addresses, routes, values_of
-from tests.site.crawling import HIDDEN, MIXED, OPEN, WORD
+from tests.site.crawling import HIDDEN, MIXED, OPEN, PRINTED, WORD
 
 if TYPE_CHECKING:
     from tests.site.canaries import CanaryWorld
@@ -34,12 +34,30 @@ def first_addresses(world: CanaryWorld) -> dict[str, list[str]]:
     }
 
 
+def _text_searches() -> Iterator[str]:
+    """Searches in the texts of runs, by the beginnings of canaries: a page may repeat these."""
+    for word in (WORD, PRINTED):
+        beginning = f"{word[:-1]}*"
+        yield from (
+            f"/search/?q={beginning}",
+            f"/search/agents/?q={beginning}",
+            f"/search/?q=tide+{beginning}+board:vault",
+            *(
+                f"/search/{table}.{form}?q={beginning}"
+                for table in ("steps", "agents")
+                for form in ("csv", "json")
+            ),
+        )
+    yield "/search/agents/?q=tide"
+
+
 def _filtered(world: CanaryWorld) -> Iterator[str]:
     """Lists and searches by names that only the hidden dataset has, and without a filter."""
     yield from (
         "/near-misses/?threshold=1",
         "/?columns=all",
         f"/search/?q={WORD}",
+        *_text_searches(),
         f"/runs/?q={WORD}",
         *(f"/{name}{ending}?q={WORD}" for name in ("tasks", "agents", "models") for ending in ("/", ".csv")),
         "/readyz",

@@ -93,6 +93,7 @@ CASES: Mapping[str, tuple[str, str]] = {
         f"q=tide&origin=hand-made&share=some&sort=-attempts&dataset=ports&repository=harbour&{TASK}",
         "",
     ),
+    "search-agents": ("q=tide", ""),
     "runs": (
         f"{CELL}&dataset=ports&q=tide&evaluation=spring-tide&outcome=resolved&ending=completed&state=finished"
         f"&origin=here&listed=yes&replay=here&sign=premature_editing&exploit=flagged&{DAYS}&sort=-time",

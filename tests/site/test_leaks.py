@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.site import free_port
-from tests.site.crawling import Reply
+from tests.site.crawling import WORD, Reply
 from tests.site.leak_rounds import OUTSIDERS, Crawled, crawl
 from tests.site.serving import Served, made_once
 
@@ -40,6 +40,7 @@ def test_the_crawler_finds_canaries_before_they_are_hidden(crawled: Crawled) -> 
     told = {reply.address for reply in crawled.before if reply.tells}
     assert len(told) > 60
     assert {"/", "/runs/", "/evaluations/", "/feed.atom", "/exports/runs.parquet", "/api/v1/agents"} <= told
+    assert {f"/search/{page}?q={WORD[:-1]}*" for page in ("", "steps.json", "agents.csv")} <= told
 
 
 def test_those_who_may_see_hidden_datasets_find_them_afterwards(crawled: Crawled) -> None:

@@ -33,6 +33,7 @@ from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
 from runs.data.run_facts.count_trajectory import recount
+from runs.data.text_index.indexing import index_some
 from runs.intake.reported.reported_result import PrintedNumber
 from runs.intake.reported.storing import store
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
@@ -47,6 +48,7 @@ from runs.models import (
     RecallProbe,
     RegressionCheck,
     Run,
+    SavedSearch,
     Snapshot,
     StepNote,
     Submission,
@@ -162,6 +164,8 @@ class World:
         store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
         recount()
+        index_some(60)
+        SavedSearch.objects.create(slug="which-hour", name="Which hour", query="hour")
         self.frozen = freeze("ports")
 
     def run_of(self, agent: str, task: Task, attempt: int = 1) -> Run:

@@ -1,4 +1,4 @@
-"""Pages about numbers that were not made here, search, health."""
+"""Pages about numbers that were not made here, and health."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from math import inf
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict, printed_factor
 from runs.analysis.outcomes.stated_values import DIFFERS
 from runs.data.cells.boards import all_boards, board_version
 from runs.data.published.tables import tables
-from runs.data.queries import parameters
-from runs.data.queries.name_search import search as find
 from runs.data.queries.visibility import visible
 from runs.models import Claim, ResultReport, Run
 
@@ -43,16 +40,6 @@ def published(request: HttpRequest) -> HttpResponse:
 def healthz(_request: HttpRequest) -> HttpResponse:
     """200 if this process responds. Does not use the database: a restart would not repair that."""
     return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})
-
-
-@require_safe
-@vary_on_headers("X-Partial")
-def search(request: HttpRequest) -> HttpResponse:
-    """The matches of `?q=` among the objects that this user may see."""
-    text = parameters.text(request.GET, "q")
-    context = {"section": "search", "q": text, "groups": find(text, request.user)}
-    template = "runs/search/_found.html" if request.headers.get("X-Partial") else "runs/search/page.html"
-    return render(request, template, context)
 
 
 @dataclass(frozen=True, slots=True)
