@@ -144,7 +144,7 @@ class TestRunRows:
     def test_the_kinds_of_steps_are_a_strip_below_their_number(self) -> None:
         cast = Cast()
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], steps=4)
-        run.step_kinds = "rrex<"  # type: ignore[attr-defined] - as lists of runs annotate it
+        run.step_kinds = "rrex<"  # type: ignore[attr-defined]  # lists of runs annotate it
         page = run_rows([run])
         said = "Steps in order: 2 reading, 1 editing, 1 running commands"
         assert (
