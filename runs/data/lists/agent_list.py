@@ -16,7 +16,6 @@ from runs.data.cache.results import cached
 from runs.data.cells.boards import Boards
 from runs.data.cells.open_cells import dataset_facts, dataset_version
 from runs.data.lists.list_query import ListQuery
-from runs.data.lists.model_names import model_address
 from runs.data.queries.visibility import Reader, visible_agents
 from runs.models.agent import (
     REPORTED,
@@ -26,6 +25,7 @@ from runs.models.agent import (
     plain_name,
     reporter,
 )
+from runs.presentation.formatting.model_names import model_address
 
 WEIGHTS = ("open", "closed", "unknown")
 _COLUMNS = (

@@ -14,10 +14,10 @@ from django.urls import reverse
 from harness.llm.price_map import MapEntry, entry_by_id, entry_by_name, map_version
 from runs.data.lists.agent_list import AgentLine, BoardScore
 from runs.data.lists.list_query import ListQuery
-from runs.data.lists.model_names import model_address
 from runs.data.queries.visibility import Reader, visible
 from runs.models import LanguageModel, ResultReport, Run
 from runs.models.agent import UNKNOWN_MODEL
+from runs.presentation.formatting.model_names import model_address
 
 STATED = "this site"
 PRICED = {"known": "known", "unknown": "unknown"}

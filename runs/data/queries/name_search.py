@@ -8,17 +8,22 @@ from operator import and_, or_
 from typing import Any, TypeVar
 
 from django.db.models import Model, Q, QuerySet
+from django.urls import reverse
 
 from runs.data.queries.filters import visible_runs
 from runs.data.queries.visibility import (
     Reader,
+    visible,
     visible_agents,
     visible_evaluations,
     visible_repositories,
     visible_tasks,
 )
+from runs.models import LanguageModel
+from runs.models.agent import UNKNOWN_MODEL
 from runs.presentation.analysis_docs import GROUPS, method_path
 from runs.presentation.documents.documents import find_headings
+from runs.presentation.formatting.model_names import model_address
 
 MAX_COUNT = 10  # of one kind
 MAX_WORDS = 8
@@ -48,13 +53,13 @@ class HitGroup:
 def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     """Everything whose names contain all words of `text`, ignoring case; kinds without a hit are left out.
 
-    A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most five
+    A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most six
     queries.
     """
     words = text.split()[:MAX_WORDS]
     if not words:
         return ()
-    named = (_agents, _repositories, _tasks, _evaluations)
+    named = (_agents, _models, _repositories, _tasks, _evaluations)
     groups = (
         _runs(text, reader),
         *(group(words, reader) for group in named),
@@ -76,6 +81,16 @@ def _agents(words: list[str], reader: Reader) -> HitGroup:
     names = ("name", "slug", "model__name", "model__provider", "kind")
     agents = _first(visible_agents(reader).order_by("name"), words, names)
     return _group("Agents", [_hit(agent, agent.name, str(agent.model or agent.kind)) for agent in agents])
+
+
+def _models(words: list[str], reader: Reader) -> HitGroup:
+    """A model that several boards spell in different ways is one hit."""
+    models = visible(LanguageModel.objects.exclude(name=UNKNOWN_MODEL), reader).order_by("name", "pk")
+    hits: dict[str, Hit] = {}
+    for name, provider in _holding(models, words, ("name", "provider")).values_list("name", "provider"):
+        address = model_address(name, provider)
+        hits.setdefault(address, Hit(name, reverse("model", args=[address]), provider))
+    return _group("Models", list(hits.values()))
 
 
 def _repositories(words: list[str], reader: Reader) -> HitGroup:
@@ -115,8 +130,13 @@ def _documents(words: list[str]) -> HitGroup:
 
 def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:
     """The first MAX_COUNT + 1 matches, which shows whether there are more than MAX_COUNT."""
+    return list(_holding(rows, words, names)[: MAX_COUNT + 1])
+
+
+def _holding(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> QuerySet[_Named]:
+    """The rows that have each word in one of these columns."""
     holds = (reduce(or_, (Q(**{f"{name}__icontains": word}) for name in names)) for word in words)
-    return list(rows.filter(reduce(and_, holds))[: MAX_COUNT + 1])
+    return rows.filter(reduce(and_, holds))
 
 
 def _group(title: str, hits: list[Hit]) -> HitGroup:

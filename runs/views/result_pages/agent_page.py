@@ -13,7 +13,6 @@ from runs.analysis.outcomes.standings import Standing
 from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
 from runs.data.cells.boards import agent_version, all_boards
 from runs.data.cells.open_cells import board_standings, dataset_facts, unplaced_agents
-from runs.data.lists.model_names import model_address
 from runs.data.queries import parameters
 from runs.data.queries.competitors import Competitor, competitors
 from runs.data.queries.filters import CellFilter, visible_runs
@@ -27,6 +26,7 @@ from runs.models import CLOSE, Agent, Run
 from runs.models.agent import UNKNOWN_MODEL, signed_name
 from runs.operations.evaluations.agent_settings import profile_of
 from runs.presentation.charts import cost_scatter as charts
+from runs.presentation.formatting.model_names import model_address
 from runs.presentation.formatting.numbers import duration, percent
 from runs.rankings.comparison.ablation import variants
 from tasks.models import Task

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from runs.data.lists.model_names import MAX_LENGTH, model_address
+from runs.presentation.formatting.model_names import MAX_LENGTH, model_address
 
 
 @pytest.mark.parametrize(
