@@ -34,6 +34,7 @@ def test_words_find_names_of_every_kind_and_case(cast: Cast) -> None:
     assert titles("tide spring") == {"Evaluations": ["Spring tide"]}
     assert titles("analytical") == {"Agents": ["Alice"]}
     assert titles("retry benefit") == {"Methods": ["Retry benefit"]}
+    assert titles("write recipe") == {"Documentation": ["Write a recipe"]}
 
 
 def test_all_words_must_match(cast: Cast) -> None:
@@ -79,8 +80,8 @@ def test_only_operators_find_hidden_datasets(cast: Cast, admin_user: User) -> No
 
 
 def test_agents_and_evaluations_of_hidden_datasets_are_found_with_them(cast: Cast, admin_user: User) -> None:
-    vault = cast.add_evaluation("vault-of-may", "Vault of May")
+    vault = cast.add_evaluation("vault-of-mayflies", "Vault of mayflies")
     cast.add_run(cast.add_agent("Mayfly"), cast.add_hidden_task(), evaluation=vault)
 
-    assert titles("may") == {}
-    assert titles("may", admin_user) == {"Agents": ["Mayfly"], "Evaluations": ["Vault of May"]}
+    assert titles("mayfl") == {}
+    assert titles("mayfl", admin_user) == {"Agents": ["Mayfly"], "Evaluations": ["Vault of mayflies"]}
