@@ -34,6 +34,7 @@ SHOWING = (
     "judging/reviews/run_reviews",
     "operations/monitoring",
     "rankings/comparison",
+    "rankings/history",
     "rankings/leaderboard",
     "reporting/reports",
     "reporting/topics",
@@ -227,8 +228,10 @@ def test_every_package_is_read_by_nobody_or_checked() -> None:
         "access/accounts",  # no rows of datasets
         "analysis",
         "access/audit",  # for admins, who see every row
+        "presentation/cards",
         "presentation/charts",
         "operations/agent_setup",  # for workers, and for operators
+        "presentation/documents",
         "operations/evaluations",
         "work/execution",
         "presentation/formatting",

@@ -35,8 +35,7 @@ class Frozen(BoardSource):
         self._digest = digest
         self._content = content
         self._tasks = {pk: task for pk, task in content.tasks.items() if task.dataset not in self._hidden}
-        unranked = {pk for pk, agent in content.agents.items() if agent.kind in UNRANKED_KINDS}
-        self._unplaced = unranked | contradicted(content.findings)
+        self._unplaced = unplaced_of(content)
         self._agents = {cell.agent for cell in content.cells if cell.task in self._tasks}
 
     def standings(self, chosen: BoardFilter) -> Standings:
@@ -119,6 +118,12 @@ class Frozen(BoardSource):
         tasks = {pk for pk, task in self._tasks.items() if _fits_task(chosen, task)}
         agents = {pk for pk, agent in self._content.agents.items() if _fits_agent(chosen, agent)}
         return [cell for cell in self._content.cells if cell.task in tasks and cell.agent in agents]
+
+
+def unplaced_of(content: Content) -> set[int]:
+    """The agents that had no place on that day, whatever they tried."""
+    unranked = {pk for pk, agent in content.agents.items() if agent.kind in UNRANKED_KINDS}
+    return unranked | contradicted(content.findings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,196 @@
+"""What changed on the boards: new boards, new versions of sources, new results, and agents that moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.urls import reverse
+
+from runs.data.cache.digests import text_digest
+from runs.data.cache.results import cached, data_version
+from runs.data.cells.boards import BoardEntry, all_boards
+from runs.data.queries.board_names import BoardName
+from runs.data.queries.competitors import Competitor, competitors
+from runs.models import Evaluation, ResultReport, Run, Snapshot
+from runs.models.agent import plain_name
+from runs.models.open_rows import without_hidden
+from runs.rankings.history.board_states import (
+    BoardState,
+    Move,
+    by_board,
+    current_states,
+    frozen_states,
+    moves,
+    pairs,
+    source_states,
+)
+
+MAX_EVALUATIONS = 500  # the newest ones that are read
+
+
+@dataclass(frozen=True, slots=True)
+class SiteChange:
+    """Something that changed, at one time. `boards`: names of the boards that it is about.
+
+    `kind`: "new board", "new version", "new results" or "frozen board". `newcomers`: agents (slug and name) with their
+    first results; `moves`: agents whose row changed since the state before. `detail`: what else there is to know.
+    """
+
+    when: datetime
+    kind: str
+    title: str
+    address: str
+    boards: tuple[str, ...]
+    detail: str = ""
+    newcomers: tuple[tuple[str, str], ...] = ()
+    moves: tuple[Move, ...] = ()
+
+    @property
+    def agents(self) -> frozenset[str]:
+        """The slugs of the agents that it names."""
+        return frozenset([*(slug for slug, _ in self.newcomers), *(move.slug for move in self.moves)])
+
+    def of_agent(self, slug: str) -> SiteChange:
+        """The same with what is about this agent only."""
+        newcomers = tuple(pair for pair in self.newcomers if pair[0] == slug)
+        return replace(
+            self, newcomers=newcomers, moves=tuple(move for move in self.moves if move.slug == slug)
+        )
+
+
+def site_changes(dataset: str = "", agent: str = "") -> list[SiteChange]:
+    """The changes, the newest first; of a board, or an agent (its slug), those that are about it."""
+    found: Iterable[SiteChange] = cached("site changes", "", _all_changes, version)
+    if dataset:
+        found = [change for change in found if dataset in change.boards]
+    if agent:
+        found = [change.of_agent(agent) for change in found if agent in change.agents]
+    return list(found)
+
+
+def version() -> str:
+    """Changes with all results, with each frozen board, and with each version of a source."""
+    newest = Snapshot.objects.order_by("-pk").values_list("pk", flat=True).first()
+    reports = (
+        without_hidden(ResultReport.objects.all()).order_by("pk").values_list("pk", "evaluation__listed")
+    )
+    return text_digest(data_version(), str(newest), repr(list(reports)))
+
+
+def _all_changes() -> list[SiteChange]:
+    changes = [*_of_sources(), *_of_evaluations(), *_of_frozen_boards()]
+    return sorted(changes, key=lambda change: change.when, reverse=True)
+
+
+def _of_sources() -> list[SiteChange]:
+    """The first import of each source is a new board, each later one a new version with its moves."""
+    reports = without_hidden(ResultReport.objects.filter(evaluation__imported_at__isnull=False))
+    by_dataset: dict[str, list[ResultReport]] = defaultdict(list)
+    for report in reports.select_related("evaluation", "dataset").order_by("evaluation__pk"):
+        by_dataset[report.dataset.slug].append(report)
+    boards = all_boards()
+    states = by_board([*source_states(boards.entries), *current_states(boards.entries)])
+    # Sources that only print numbers have no board.
+    return [
+        change
+        for slug, versions in by_dataset.items()
+        if (entry := boards.of(slug))
+        for change in _of_source(entry, versions, states.get(entry.dataset, []))
+    ]
+
+
+def _of_source(
+    entry: BoardEntry, versions: Sequence[ResultReport], states: Sequence[BoardState]
+) -> Iterator[SiteChange]:
+    steps = {now.when: moves(then, now) for then, now in pairs(states) if then is not None}
+    for number, report in enumerate(versions):
+        when = report.evaluation.imported_at
+        assert when is not None, "the query asks for it"
+        told = f"reported by {report.dataset.reported_by}"
+        if report.reported_on:
+            told += f" on {report.reported_on.day} {report.reported_on:%B %Y}"
+        page = reverse("source", args=[report.dataset.slug])
+        if number == 0:
+            newcomers = tuple((row.slug, row.name) for state in states[:1] for row in state.rows.values())
+            yield SiteChange(when, "new board", entry.title, page, (entry.dataset,), told, newcomers)
+        else:
+            told = f"version {report.version} after {versions[number - 1].version}, {told}"
+            moved = steps.get(when, ())
+            yield SiteChange(when, "new version", entry.title, page, (entry.dataset,), told, moves=moved)
+
+
+def _of_frozen_boards() -> list[SiteChange]:
+    """Frozen boards: the first of each board, and those that differ from the one before, with the agents that moved."""
+    changes = []
+    for states in by_board(frozen_states()).values():
+        for then, now in pairs(states):
+            moved = () if then is None else moves(then, now)
+            if then is None or moved:
+                since = "" if then is None else f"compared with {then.when.day} {then.when:%B %Y}"
+                changes.append(
+                    SiteChange(
+                        now.when, "frozen board", now.title, now.address, (now.dataset,), since, moves=moved
+                    )
+                )
+    return changes
+
+
+def _of_evaluations() -> list[SiteChange]:
+    """Published evaluations with their agents; those that came from one place on one day are one change."""
+    listed = without_hidden(Evaluation.objects.filter(listed=True, report=None))
+    rows = listed.order_by("-pk")[:MAX_EVALUATIONS]
+    evaluations = {row.pk: row for row in rows if _day_of(row) is not None}
+    runs = without_hidden(Run.objects.filter(evaluation__in=evaluations, state=Run.State.FINISHED))
+    found = runs.order_by().values_list("evaluation", "agent", "task__repository__dataset__slug").distinct()
+    agents_of: dict[int, set[int]] = defaultdict(set)
+    datasets_of: dict[int, set[str]] = defaultdict(set)
+    for number, agent, dataset in found:
+        agents_of[number].add(agent)
+        datasets_of[number].add(dataset)
+    named = competitors({agent for agents in agents_of.values() for agent in agents})
+    groups: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
+    for pk, evaluation in evaluations.items():
+        if agents_of[pk]:
+            day = _day_of(evaluation)
+            groups[day.date() if day else None, evaluation.origin or evaluation.pk].append(evaluation)
+    changes, seen = [], set[int]()
+    for group in sorted(groups.values(), key=lambda group: min(_when(one) for one in group)):
+        theirs = {agent for one in group for agent in agents_of[one.pk]}
+        datasets = {dataset for one in group for dataset in datasets_of[one.pk]}
+        changes.append(_of_group(group, theirs - seen, datasets, named))
+        seen |= theirs
+    return changes
+
+
+def _of_group(
+    group: list[Evaluation], newcomers: set[int], datasets: set[str], named: Mapping[int, Competitor]
+) -> SiteChange:
+    boards = tuple(
+        board.dataset for board in all_boards().entries if BoardName.of(board.dataset).dataset in datasets
+    )
+    one = group[0]
+    several = len(group) > 1
+    new = sorted((named[agent] for agent in newcomers if agent in named), key=lambda agent: agent.name)
+    return SiteChange(
+        max(_when(each) for each in group),
+        "new results",
+        f"{len(group)} evaluations" if several else one.title,
+        reverse("evaluations") if several else one.get_absolute_url(),
+        boards,
+        one.origin,
+        newcomers=tuple((agent.slug, plain_name(agent.name)) for agent in new),
+    )
+
+
+def _day_of(evaluation: Evaluation) -> datetime | None:
+    """When its results came to this site: when they were imported, else when it finished."""
+    return evaluation.imported_at or evaluation.finished_at
+
+
+def _when(evaluation: Evaluation) -> datetime:
+    when = _day_of(evaluation)
+    assert when is not None, "only such evaluations are listed here"
+    return when
