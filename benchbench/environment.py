@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -17,6 +19,7 @@ _Value = TypeVar("_Value")
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 YES = frozenset({"1", "true", "yes", "on"})
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", re.ASCII)
 NO = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -89,6 +92,22 @@ class Environment:
 
         what = "a list like provider=requests/tokens, each a whole number a minute or empty"
         return self._converted(name, "", convert, what, {})
+
+    def web_address(self, name: str, *, mail: bool = False) -> str:
+        """An http or https address without a slash at its end, or with `mail` one of mail; '' if it is not set."""
+
+        def convert(given: str) -> str:
+            if mail and _MAIL.fullmatch(given):
+                return f"mailto:{given}"
+            address = urlsplit(given)
+            if not given.isascii() or not given.isprintable() or " " in given:
+                raise ValueError
+            if address.scheme not in ("http", "https") or not address.hostname:
+                raise ValueError
+            return given.rstrip("/")
+
+        what = f"an address such as https://bench.example{' or team@bench.example' if mail else ''}"
+        return self._converted(name, "", convert, what, "") if self.text(name) else ""
 
     def path(self, name: str, default: Path) -> Path:
         """An absolute path; a relative one counts from the working directory."""

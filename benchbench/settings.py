@@ -57,9 +57,15 @@ FILE_UPLOAD_HANDLERS = ["runs.intake.uploads.receiving.DiskHandler"]
 # Allows reading /metrics without signing in; if empty, only operators can.
 METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
 
-# --- messages about regressions ---
-# Where readers find this site, for links in messages.
+# --- what the site says of itself ---
+# Where readers find this site, for links in messages, feeds of others and search engines.
 SITE_ADDRESS = ENVIRONMENT.text("BENCHBENCH_SITE_ADDRESS")
+# Where its source code is, and whom readers may ask: an address of a page, or of mail. The footer leaves out what is
+# not set.
+SOURCE_URL = ENVIRONMENT.web_address("BENCHBENCH_SOURCE_URL")
+CONTACT = ENVIRONMENT.web_address("BENCHBENCH_CONTACT", mail=True)
+
+# --- messages about regressions ---
 # Allows webhooks on addresses that are not public.
 WEBHOOK_PRIVATE = ENVIRONMENT.flag("BENCHBENCH_WEBHOOK_PRIVATE")
 EMAIL_HOST = ENVIRONMENT.text("BENCHBENCH_EMAIL_HOST", "localhost")
@@ -167,6 +173,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "axes",
     "csp",

@@ -179,6 +179,7 @@ urlpatterns = [
         for table in TABLES
         for ending, view in (("jsonl", export_pages.jsonl), ("parquet", export_pages.parquet))
     ),
+    path("evaluate/", cached_page(docs_pages.evaluate, docs_pages.version), name="evaluate"),
     path("docs/", cached_page(docs_pages.docs, docs_pages.version), name="docs"),
     path("docs/<slug:slug>/", cached_page(docs_pages.document, docs_pages.version), name="document"),
     path("operate/", operate_page.operate, name="operate"),

@@ -242,6 +242,7 @@ WHOLE = {
     "tests/harness/test_attacks_voiding.py",
     "tests/harness/test_attacks_writing.py",
     "tests/harness/test_docs.py",
+    "tests/harness/test_taking_part.py",
     "tests/harness/test_public.py",
     "tests/harness/test_recorded_outputs.py",
     "tests/harness/test_recordings.py",

@@ -133,3 +133,35 @@ def test_networks_are_addresses_or_ranges() -> None:
     assert environment.networks("BAD", "") == []
     with pytest.raises(ImproperlyConfigured, match=r"BAD must be a list of IP addresses or networks"):
         environment.check()
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("", ""),
+        ("https://code.example/bench/", "https://code.example/bench"),
+        ("http://[::1]:8000", "http://[::1]:8000"),
+        ("team@bench.example", "mailto:team@bench.example"),
+    ],
+)
+def test_an_address_of_the_web_or_of_mail_is_read(given: str, address: str) -> None:
+    assert Environment({"CONTACT": given}).web_address("CONTACT", mail=True) == address
+
+
+@pytest.mark.parametrize(
+    "given", ["javascript:alert(1)", "bench.example", "https://", "https://a b", "team@", "https://ä.example"]
+)
+def test_other_addresses_are_refused(given: str) -> None:
+    environment = Environment({"CONTACT": given})
+
+    assert environment.web_address("CONTACT", mail=True) == ""
+    with pytest.raises(ImproperlyConfigured, match="CONTACT must be an address such as"):
+        environment.check()
+
+
+def test_mail_is_refused_where_only_pages_make_sense() -> None:
+    environment = Environment({"SOURCE": "team@bench.example"})
+
+    assert environment.web_address("SOURCE") == ""
+    with pytest.raises(ImproperlyConfigured):
+        environment.check()

@@ -238,6 +238,7 @@ KINDS: tuple[Kind, ...] = (
     whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Pass rates", "Three outcomes")),
     whole("method-group", at("method_group", "pass-rates"), ("Formula", "Chen et al.")),
+    whole("evaluate", at("evaluate"), ("Bring an agent", "recipe.toml")),
     whole("docs", at("docs"), ("For researchers", "Threat model of grading")),
     whole("docs-found", at("docs", query="q=recipe"), ("Write a recipe",)),
     whole("document", at("document", "harness"), ("On this page", "Add an agent")),

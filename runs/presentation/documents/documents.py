@@ -29,21 +29,25 @@ PICTURES = "docs/tour"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file of the project. `path`: from its root; `about`: what a reader finds there, in a few words."""
+    """A file of the project. `path`: from its root; `about`: what a reader finds there, in a few words.
+
+    `own_page`: the name of the page that shows it; '' for the page of every document.
+    """
 
     slug: str
     path: str
     about: str
+    own_page: str = ""
 
     @property
     def address(self) -> str:
         """Its page."""
-        return reverse("document", args=[self.slug])
+        return reverse(self.own_page) if self.own_page else reverse("document", args=[self.slug])
 
     @property
     def title(self) -> str:
-        """The heading of its page."""
-        return page(self.slug).title
+        """The heading of its page: its first line."""
+        return _first_line(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ SHELVES = (
         "For researchers",
         (
             _doc("api", "all data, for programs: API, exports, feed"),
+            _doc("citing", "cite a board, a source or the program"),
             _doc("datasets", "bring your own dataset, in our layout or IDE-Bench's"),
             _doc("generated-tasks", "tasks from functions that were removed or corrupted"),
             _doc("merged-changes", "tasks from merged changes"),
@@ -100,6 +105,9 @@ SHELVES = (
     Shelf(
         "For those who take part",
         (
+            Document(
+                "taking-part", "docs/taking-part.md", "three ways to take part, with commands", "evaluate"
+            ),
             _doc("harness", "the harness as a library, and how to add an agent or a tool"),
             _doc("tools", "the tools that agents have"),
             _doc("submissions", "send runs and trajectories to a site"),
@@ -201,6 +209,12 @@ def _excerpt(text: str, wanted: Sequence[str]) -> str:
 
 def _file(path: str) -> Path:
     return Path(settings.BASE_DIR) / path
+
+
+@cache
+def _first_line(path: str) -> str:
+    with _file(path).open(encoding="utf-8") as file:
+        return file.readline().strip("# \n")
 
 
 def _as_markdown(text: str) -> str:

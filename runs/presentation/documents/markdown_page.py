@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+_CODE = '<pre class="code"'
 _SPACES = re.compile(r"\s+")
 
 
@@ -26,12 +28,26 @@ class DocumentSection:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """What stands below a heading of the second level: the beginning, up to the first block of code, and the rest."""
+
+    anchor: str
+    title: str
+    beginning: SafeString
+    rest: SafeString
+
+
+@dataclass(frozen=True, slots=True)
 class MarkdownPage:
-    """A page: its title, its body without that title, and its sections in order, that of the title first."""
+    """A page: its title, its body without that title, and its sections in order, that of the title first.
+
+    `parts`: the body from the first heading of the second level on, cut at these headings.
+    """
 
     title: str
     html: SafeString
     sections: tuple[DocumentSection, ...]
+    parts: tuple[DocumentPart, ...] = ()
 
     @property
     def contents(self) -> tuple[DocumentSection, ...]:
@@ -70,8 +86,27 @@ def page_of(source: str, links: Links) -> MarkdownPage:
     if title and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         tokens = tokens[3:]  # the page shows it above the body
     _shown(tokens, links)
-    html = reader.renderer.render(tokens, reader.options, {})
-    return MarkdownPage(title, mark_safe(html), sections)  # noqa: S308 - the renderer escapes all text
+
+    def html(some: Sequence[Token]) -> SafeString:
+        written: str = reader.renderer.render(some, reader.options, {})
+        return mark_safe(written)  # noqa: S308 - it escapes all text
+
+    parts = tuple(
+        DocumentPart(str(head[0].attrGet("id")), _text(head[1]), html(beginning), html(rest))
+        for head, beginning, rest in _parts(tokens)
+    )
+    return MarkdownPage(title, html(tokens), sections, parts)
+
+
+def _parts(tokens: Sequence[Token]) -> Iterator[tuple[Sequence[Token], Sequence[Token], Sequence[Token]]]:
+    """The heading of each part, its beginning with the first block of code, and its rest."""
+    starts = [
+        place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"
+    ]
+    for start, end in pairwise([*starts, len(tokens)]):
+        body = tokens[start + 3 : end]
+        first = next((place for place, token in enumerate(body) if token.content.startswith(_CODE)), -1)
+        yield tokens[start : start + 3], body[: first + 1], body[first + 1 :]
 
 
 def anchor_of(title: str) -> str:
@@ -129,7 +164,7 @@ def _shown(tokens: Sequence[Token], links: Links) -> None:
             _become(token, '<th scope="col">' if named else "<td>")
             _become(tokens[place + 2], "</th>" if named else "</td>")
         elif token.type in ("fence", "code_block"):
-            _become(token, f'<pre class="code" tabindex="0"><code>{escape(token.content)}</code></pre>\n')
+            _become(token, f'{_CODE} tabindex="0"><code>{escape(token.content)}</code></pre>\n')
 
 
 def _become(token: Token, html: str) -> None:

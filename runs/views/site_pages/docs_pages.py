@@ -1,9 +1,9 @@
-"""The project's documents as pages: a list by purpose, a search in them, and each with its contents."""
+"""The project's documents as pages: a list by purpose, a search in them, each of them, and how to take part."""
 
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from runs.data.queries import parameters
@@ -35,6 +35,8 @@ def document(request: HttpRequest, slug: str) -> HttpResponse:
     if slug not in documents.DOCUMENTS:
         raise Http404(f"there is no document {slug}")
     chosen = documents.DOCUMENTS[slug]
+    if chosen.own_page:
+        return redirect(chosen.address)
     context = {
         "section": "docs",
         "document": chosen,
@@ -42,3 +44,10 @@ def document(request: HttpRequest, slug: str) -> HttpResponse:
         "shelf": next(shelf for shelf in documents.SHELVES if chosen in shelf.documents),
     }
     return render(request, "runs/docs/page.html", context)
+
+
+@require_safe
+def evaluate(request: HttpRequest) -> HttpResponse:
+    """Three ways to take part, each with its first command on the first screen."""
+    context = {"section": "evaluate", "page": documents.page("taking-part")}
+    return render(request, "runs/docs/evaluate.html", context)

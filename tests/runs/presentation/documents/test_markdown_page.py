@@ -89,3 +89,17 @@ def test_wide_parts_scroll_and_are_reached_by_keyboard() -> None:
 
 def test_anchors_are_in_lower_case_without_punctuation() -> None:
     assert anchor_of("Whose failure is it? (2)") == "whose-failure-is-it-2"
+
+
+def test_a_page_is_cut_at_its_headings_and_each_part_at_its_first_code() -> None:
+    found = page(
+        "# T\n\nFirst.\n\n## One\n\nWords.\n\n```\nrun\n```\n\nMore.\n\n### Deep\n\n## Two\n\nNo code.\n"
+    )
+
+    one, two = found.parts
+    assert (one.title, one.anchor) == ("One", "one")
+    assert one.beginning.startswith("<p>Words.</p>")
+    assert one.beginning.endswith("<code>run\n</code></pre>\n")
+    assert one.rest.startswith("<p>More.</p>")
+    assert '<h3 id="deep">' in one.rest
+    assert (two.beginning, two.rest) == ("", "<p>No code.</p>\n")

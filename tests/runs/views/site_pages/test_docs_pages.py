@@ -22,12 +22,11 @@ def test_the_list_names_every_document_by_purpose(client: Client) -> None:
 
 @pytest.mark.parametrize("slug", DOCUMENTS)
 def test_each_document_is_a_page_with_its_contents(client: Client, slug: str) -> None:
-    response = client.get(f"/docs/{slug}/")
+    response = client.get(f"/docs/{slug}/", follow=True)
 
     assert response.status_code == 200
-    page = response.content.decode()
-    assert page.count("<h1>") == 1
-    assert page.count('aria-current="page"') >= 1
+    assert response.request["PATH_INFO"] == DOCUMENTS[slug].address
+    assert response.content.decode().count("<h1>") == 1
 
 
 def test_a_search_shows_sections_and_what_they_say(client: Client) -> None:
@@ -54,3 +53,25 @@ def test_the_sites_search_finds_headings_of_documents(client: Client) -> None:
 
     assert "Documentation" in page
     assert 'href="/docs/operations/#write-a-recipe"' in page
+
+
+def test_taking_part_shows_three_ways_each_with_a_command_on_the_first_screen(client: Client) -> None:
+    page = compact(client.get("/evaluate/").content.decode())
+
+    ways = page[page.index('class="ways"') : page.index('class="chapter"')]
+    for title, command in (
+        ("Run it here", "script/server"),
+        ("Bring an agent", "--agent command"),
+        ("Send results", "import_trajectories"),
+    ):
+        assert title in ways
+        assert command in ways
+    assert "git clone" not in page
+    assert "agent.py" in page
+    assert client.get("/docs/taking-part/")["Location"] == "/evaluate/"
+
+
+def test_the_source_is_cloned_where_its_address_is_known(client: Client, settings: object) -> None:
+    settings.SOURCE_URL = "https://code.example/bench"  # type: ignore[attr-defined]
+
+    assert "git clone https://code.example/bench benchbench" in client.get("/evaluate/").content.decode()
