@@ -50,7 +50,11 @@ from runs.views.result_pages import (
 from runs.views.result_pages.list_exports import LIST_FORMATS
 from runs.views.site_pages import (
     api_reference_page,
+    card_pages,
+    changes_page,
+    crawler_files,
     docs_pages,
+    embed_page,
     export_pages,
     feed,
     method_pages,
@@ -117,6 +121,37 @@ urlpatterns = [
     path("models/<str:model>/", cached_page(model_card_pages.model), name="model"),
     path(
         "agents/<str:slug>/", cached_page(agent_page.agent, results=agent_page.results_version), name="agent"
+    ),
+    path("agents/<str:slug>/feed.atom", data_endpoint(feed.agent_feed), name="agent_feed"),
+    path(
+        "agents/<str:slug>/badge.svg",
+        cached_page(embed_page.agent_badge, results=embed_page.agent_badge_version),
+        name="agent_badge",
+    ),
+    path(
+        "agents/<str:slug>/card.png",
+        cached_page(card_pages.agent_card, results=card_pages.agent_card_version),
+        name="agent_card",
+    ),
+    path(
+        "leaderboard/card.png",
+        cached_page(card_pages.board_card, results=card_pages.board_card_version),
+        name="board_card",
+    ),
+    path("runs/<number:pk>/card.png", card_pages.run_card, name="run_card"),
+    path(
+        "embed/",
+        embed_page.framed(cached_page(embed_page.embed, results=card_pages.board_card_version)),
+        name="embed",
+    ),
+    path("share/", cached_page(embed_page.share), name="share"),
+    path("changes/", cached_page(changes_page.changes, changes_page.version), name="changes"),
+    path("robots.txt", cached_page(crawler_files.robots), name="robots"),
+    path("sitemap.xml", cached_page(crawler_files.sitemap, crawler_files.version), name="sitemap"),
+    path(
+        "sitemaps/<slug:section>.xml",
+        cached_page(crawler_files.sitemap_part, crawler_files.version),
+        name="sitemap_part",
     ),
     path(
         "near-misses/",

@@ -27,6 +27,7 @@ from runs.rankings.leaderboard.frozen_board import Frozen, changes
 from runs.rankings.leaderboard.recent_changes import recent_changes
 from runs.rankings.leaderboard.snapshots import Broken, Content
 from runs.views.result_pages.near_miss_story import near_miss_story
+from runs.views.site_pages.citations import citation_of_board
 
 PASTED = ("md", "tex")
 PARTS = "runs/leaderboard/_parts.html"
@@ -124,6 +125,7 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
         "exports": exports("frozen", digest),
         "frozen": snapshot,
         "content": content,
+        "citation": citation_of_board(request, snapshot, shown),
         "changes": [] if same else changes(source, content, shown.parameters.chosen),
         "today": f"?{today}" if today else "",
     }

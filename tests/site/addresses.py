@@ -76,6 +76,7 @@ def values_of(run: Run) -> dict[str, str]:
         "anchor": "pass-rate",
         "digest": "0" * 16,
         "rest": "nothing",
+        "section": "tasks",
     }
 
 

@@ -61,6 +61,7 @@ def _filtered(world: CanaryWorld) -> Iterator[str]:
         f"/runs/?q={WORD}",
         *(f"/{name}{ending}?q={WORD}" for name in ("tasks", "agents", "models") for ending in ("/", ".csv")),
         "/readyz",
+        *("/sitemaps/runs.xml", "/sitemaps/agents.xml", "/sitemaps/repositories.xml", "/changes/"),
     )
     for name, value in (
         ("dataset", f"{WORD}-vault"),

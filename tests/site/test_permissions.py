@@ -36,7 +36,7 @@ OPEN_DOORS = {"admin:login", "admin:logout", "admin:jsi18n"}
 # What readers may send: a permanent link to the counts as they are, of which few are made.
 WELCOME = {"leaderboard_freeze"}
 # Parameters that name nothing of a dataset.
-COMMON = {"agent", "other", "model", "anchor", "rest", "evaluation"}
+COMMON = {"agent", "other", "model", "anchor", "rest", "evaluation", "section"}
 PUBLIC = [route for route in routes() if not route.for_operators]
 OPERATIONS = [route for route in routes() if route.for_operators and route.name not in OPEN_DOORS]
 
@@ -230,7 +230,10 @@ NO_PAGES = {
         "analysis_json",
     ),
     *(
-        "feed",
+        *("feed", "agent_feed"),
+        *("board_card", "agent_card", "run_card", "agent_badge"),  # pictures
+        "embed",  # a page for frames of others, without head and foot
+        *("robots", "sitemap", "sitemap_part"),  # for search engines
         "regression_feed",
         "run_artifact",
         "run_atif",

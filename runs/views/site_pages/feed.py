@@ -1,4 +1,4 @@
-"""The Atom feed of new results: each finished and listed evaluation."""
+"""Atom feeds of new results: each finished and listed evaluation, of all agents or of one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
@@ -20,7 +22,7 @@ from runs.data.cache.results import cached
 from runs.data.cells.run_sums import run_sums
 from runs.data.queries.filters import agents_by_id
 from runs.data.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
-from runs.models import Agent, Evaluation
+from runs.models import Agent, Evaluation, Run
 from runs.presentation.formatting.numbers import whole
 from runs.presentation.formatting.text import one_line
 from runs.work.progress import run_counts
@@ -53,13 +55,11 @@ class FeedLine:
 
 def feed(request: HttpRequest) -> HttpResponse:
     """The newest results first."""
-    finished = visible_evaluations(ANONYMOUS).filter(
-        state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False
+    atom = AtomFeed(
+        request, "new results", "Evaluations of coding agents that are finished", reverse("feed"), "/"
     )
-    newest = finished.order_by("-finished_at", "-pk")[:MAX_ENTRIES]
-    results = [(evaluation, lines_of(evaluation)) for evaluation in newest]
+    results = _results(_finished())
     agents = agents_by_id({line.agent for _, lines in results for line in lines})
-    atom = AtomFeed(request, "new results", "Evaluations of coding agents that are finished", "feed", "/")
     for evaluation, lines in results:
         competing = [line for line in lines if not agents[line.agent].is_calibration]
         ordered = [*competing, *(line for line in lines if agents[line.agent].is_calibration)]
@@ -72,20 +72,47 @@ def feed(request: HttpRequest) -> HttpResponse:
     return atom.response()
 
 
-class AtomFeed:
-    """An Atom feed of objects that have finished and have pages. `name`: of its address; `link`: of the site's page."""
+def agent_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest results of one agent first."""
+    agent = get_object_or_404(visible_agents(ANONYMOUS), slug=slug)
+    name = feed_text(agent.name)
+    own = reverse("agent_feed", args=[slug])
+    atom = AtomFeed(request, name, f"New results of {name}", own, agent.get_absolute_url())
+    # By a set of evaluations: with a join, each of its runs would be a row.
+    theirs = visible(Run.objects.filter(agent=agent), ANONYMOUS).order_by().values("evaluation")
+    for evaluation, lines in _results(_finished().filter(pk__in=theirs)):
+        words = next((line.words(agent) for line in lines if line.agent == agent.pk), "")
+        if words:
+            title = f"{feed_text(evaluation.title)}: {words}"
+            atom.add(evaluation, title, format_html("{}", words), f"agents/{slug}/{evaluation.slug}")
+    return atom.response()
 
-    def __init__(self, request: HttpRequest, title: str, subtitle: str, name: str, link: str) -> None:
+
+def _finished() -> QuerySet[Evaluation]:
+    return visible_evaluations(ANONYMOUS).filter(
+        state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False
+    )
+
+
+def _results(evaluations: QuerySet[Evaluation]) -> list[tuple[Evaluation, tuple[FeedLine, ...]]]:
+    newest = evaluations.order_by("-finished_at", "-pk")[:MAX_ENTRIES]
+    return [(evaluation, lines_of(evaluation)) for evaluation in newest]
+
+
+class AtomFeed:
+    """An Atom feed of objects that have finished and have pages. `own`: its address; `link`: that of its page."""
+
+    def __init__(self, request: HttpRequest, title: str, subtitle: str, own: str, link: str) -> None:
         self._request = request
         self._feed = Atom1Feed(
             title=f"BenchBench: {title}",
             subtitle=subtitle,
             link=request.build_absolute_uri(link),
-            feed_url=request.build_absolute_uri(reverse(name)),
+            feed_url=request.build_absolute_uri(own),
             description="",
             language="en",
             author_name="BenchBench",
-            feed_guid=feed_id(link.strip("/") or name),
+            feed_guid=feed_id(link.strip("/") or own.removesuffix(".atom").strip("/")),
         )
 
     def add(self, shown: Any, title: str, description: str, unique: str) -> None:

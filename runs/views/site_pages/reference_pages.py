@@ -16,6 +16,7 @@ from runs.data.cells.boards import all_boards, board_version
 from runs.data.published.tables import tables
 from runs.data.queries.visibility import visible
 from runs.models import Claim, ResultReport, Run
+from runs.views.site_pages.citations import citation_of_source
 
 MIN_FACTOR = 1.5  # smaller ones are not named
 MAX_DIFFERING = 20  # runs that a page of a source names
@@ -106,6 +107,7 @@ def source(request: HttpRequest, dataset: str) -> HttpResponse:
         "section": "leaderboard",
         "dataset": current.dataset,
         "report": current,
+        "citation": citation_of_source(current),
         "versions": versions,
         "board": all_boards().of(dataset),
         "claims": claims,

@@ -217,8 +217,9 @@ def test_an_agent_takes_a_fixed_number_of_queries(
     cast.settle()
 
     # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look
-    # at, these with their counts, agents with the same model, the panel's groups and runs, latest runs
-    with django_assert_num_queries(27):
+    # at, these with their counts, agents with the same model, the panel's groups and runs, latest runs, frozen boards
+    # and older versions of the source
+    with django_assert_num_queries(31):
         body(client)
 
 

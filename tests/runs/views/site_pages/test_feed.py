@@ -20,9 +20,9 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 DONE = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def feed(client: Client) -> ElementTree.Element:
+def feed(client: Client, address: str = "/feed.atom") -> ElementTree.Element:
     """The feed, which has to be XML."""
-    response = client.get("/feed.atom")
+    response = client.get(address)
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
     return ElementTree.fromstring(response.content)
@@ -133,3 +133,36 @@ def test_every_page_names_the_feed(client: Client) -> None:
     page = compact(client.get("/published/").content.decode())
 
     assert '<link rel="alternate" href="/feed.atom" type="application/atom+xml"' in page
+
+
+def test_an_agent_has_a_feed_of_its_own_results(client: Client) -> None:
+    cast = Cast()
+    alice, bob = cast.alice(), cast.bob()
+    (task,) = cast.add_tasks(1)
+    cast.add_run(alice, task, 1)
+    cast.add_run(bob, task, 1, evaluation=cast.add_evaluation("neap-tide", "Neap tide"))
+    Evaluation.objects.update(finished_at=DONE)
+
+    root = feed(client, "/agents/alice/feed.atom")
+
+    assert said(root, "title") == "BenchBench: Alice"
+    (entry,) = root.findall(f"{ATOM}entry")
+    assert said(entry, "title").startswith("Spring tide: Alice: 1 of 1 attempts resolved")
+    assert {link.get("href") for link in root.findall(f"{ATOM}link")} == {
+        "http://testserver/agents/alice/",
+        "http://testserver/agents/alice/feed.atom",
+    }
+    assert client.get("/agents/nobody/feed.atom").status_code == 404
+
+
+def test_feeds_have_ids_of_their_own(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    for agent in (cast.alice(), cast.bob()):
+        cast.add_run(agent, task, 1)
+    Evaluation.objects.update(finished_at=DONE)
+
+    addresses = ("/feed.atom", "/agents/alice/feed.atom", "/agents/bob/feed.atom")
+    ids = [each.text for address in addresses for each in feed(client, address).iter(f"{ATOM}id")]
+
+    assert len(set(ids)) == len(ids) == 6
