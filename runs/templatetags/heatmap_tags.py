@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from runs.analysis.estimate import Estimate
 from runs.models import Agent
 from runs.models.agent import plain_name
-from runs.presentation.charts.short_names import distinct
+from runs.presentation.charts.distinct_names import distinct
 from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import counted, heat, percent, whole_percent
 from runs.views.result_pages.heatmap_view import MAX_READABLE, DenseMap, Heatmap, HeatmapRow

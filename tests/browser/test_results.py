@@ -52,7 +52,9 @@ def test_on_a_narrow_screen_a_button_opens_the_sections_without_a_script(
 
         page.get_by_text("Menu", exact=True).click()
 
-        expect(sections.get_by_role("link")).to_have_text(["Leaderboard", "Tasks", "Runs", "Insights", "Docs"])
+        expect(sections.get_by_role("link")).to_have_text(
+            ["Leaderboard", "Tasks", "Runs", "Insights", "Docs"]
+        )
         expect(sections.locator("[aria-current]")).to_have_text("Docs")
 
 

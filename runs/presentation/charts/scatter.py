@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Any
 
 from runs.presentation.charts.axis import Axis
+from runs.presentation.charts.distinct_names import distinct
 from runs.presentation.charts.frame import Frame, dot_style, error_bars, hover_text, left_margin, plain
 from runs.presentation.charts.labels import RINGS, Label, Rectangle, Spot, placed
 from runs.presentation.charts.line_chart import COLOURS
-from runs.presentation.charts.short_names import distinct
 from runs.presentation.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, stairs
 from runs.presentation.formatting.text import one_line
 

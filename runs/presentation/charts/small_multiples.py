@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from runs.presentation.charts.axis import Axis
+from runs.presentation.charts.distinct_names import distinct
 from runs.presentation.charts.frame import dot_style, error_bars, hover_text, left_margin, plain
-from runs.presentation.charts.short_names import distinct
 from runs.presentation.charts.svg_shapes import TEXT_HEIGHT, Drawing, Sheet, SvgShape, pixels, width_of
 
 ACROSS = 3

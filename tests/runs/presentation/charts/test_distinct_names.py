@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.presentation.charts.short_names import distinct
+from runs.presentation.charts.distinct_names import distinct
 from runs.presentation.charts.svg_shapes import width_of
 
 LONG = "OpenHands Sub-agents with claude-"
