@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
@@ -67,13 +68,13 @@ _SORTS = '<a href="{}" data-in-place="{}"%s>{}%s</a>'
 _ARROW = ' <span class="arrow" aria-hidden="true">{}</span>'
 
 
-@register.simple_tag
-def board_head(board: Board) -> SafeString:
+@register.simple_tag(takes_context=True)
+def board_head(context: Context, board: Board) -> SafeString:
     """The headings of the columns; most of them sort by their column."""
-    return joined(map(_heading, board.headings()), "\n")
+    return joined((_heading(context, heading) for heading in board.headings()), "\n")
 
 
-def _heading(heading: Heading) -> Markup:
+def _heading(context: Context, heading: Heading) -> Markup:
     column = heading.column
     values = ["num of-" + column.kind if column.align_right else "of-" + column.kind]
     is_sorted = arrow = hint = ""
@@ -90,7 +91,7 @@ def _heading(heading: Heading) -> Markup:
         values.append("▾" if heading.sort == "descending" else "▴")
     title = _SORTS % (hint, arrow) if heading.href else "{}"
     # The link to a method is escaped already; its braces would be places.
-    how = str(method(column.method)).replace("{", "{{").replace("}", "}}") if column.method else ""
+    how = str(method(context, column.method)).replace("{", "{{").replace("}", "}}") if column.method else ""
     under = "<small>{}</small>" if column.under else ""
     if column.under:
         values.append(column.under)
