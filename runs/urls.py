@@ -231,7 +231,6 @@ urlpatterns = [
     path("search/agents/", search_page.agents, name="search_agents"),
     path("search/saved/", search_page.save, name="save_search"),
     path("search/saved/<slug:slug>/", search_page.saved, name="saved_search"),
-    path("search/saved/<slug:slug>/delete/", search_page.delete, name="delete_saved_search"),
     *(
         path(
             f"search/{table}.{suffix}",

@@ -217,8 +217,9 @@ NO_PAGES = {
     *("run_step_notes", "run_note"),  # they lead back to the replay
     "stop_being_blind",  # what a button of people who play sends
     "play_state",  # JSON for the script of its page
-    "judges_load",  # what a button of operators sends
     *(f"{name}_{ending}" for name in ("tasks", "agents", "models") for ending in ("csv", "jsonl")),
+    *("judges_load", "save_search"),  # what buttons of operators send
+    *("search_steps_csv", "search_steps_json", "search_agents_csv", "search_agents_json"),
     *("frozen_csv", "frozen_json", "frozen_md", "frozen_tex"),
     *("evaluation_report_json", "evaluation_report_markdown"),
     *(

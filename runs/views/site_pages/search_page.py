@@ -68,8 +68,14 @@ def saved(request: HttpRequest, slug: str) -> HttpResponse:
 
 @operators_only
 def save(request: HttpRequest) -> HttpResponse:
-    """POST saves a query under a name and leads to its page; what is wrong is said beside the counts of the query."""
+    """POST saves a query under a name and leads to its page; what is wrong is said beside the counts of the query.
+
+    With `delete`, the slug of a saved search, it deletes that one.
+    """
     if request.method != "POST":
+        return HttpResponseRedirect(reverse("search"))
+    if slug := request.POST.get("delete"):
+        _stored(slug).delete()
         return HttpResponseRedirect(reverse("search"))
     form = SavedSearchForm(request.POST)
     if form.is_valid():
@@ -80,16 +86,6 @@ def save(request: HttpRequest) -> HttpResponse:
     text = parameters.text(request.POST, "query")
     context, _ = _found(request, text, 1, by_agent=True)
     return render(request, "runs/search/page.html", {**context, "save_form": form}, status=400)
-
-
-@operators_only
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """POST deletes a saved search and leads to the search."""
-    stored = _stored(slug)
-    if request.method != "POST":
-        return HttpResponseRedirect(stored.get_absolute_url())
-    stored.delete()
-    return HttpResponseRedirect(reverse("search"))
 
 
 def steps_export(request: HttpRequest, suffix: str) -> HttpResponse:
