@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 import pytest
+from django.template import Context
 
 from runs.analysis.estimate import Interval
 from runs.data.cells.boards import BoardEntry
@@ -144,7 +145,7 @@ class TestTables:
         cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
         cast.settle()
 
-        head = plain(board_head(board({}, BoardSource())))
+        head = plain(board_head(Context(), board({}, BoardSource())))
 
         assert (
             '<th scope="col" class="of-rate" aria-sort="descending"><a href="?dataset=ports&amp;sort=pass1"'
