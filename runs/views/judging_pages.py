@@ -48,7 +48,7 @@ def judges(request: HttpRequest) -> HttpResponse:
     """Every judge with a review: the verdict, the meters, and the cases in which it was wrong. The same for all."""
     injected = sum(one.injected for one in decoys())
     context = {
-        "section": "judges",
+        "section": "insights",
         "found": judge_reliability(),
         "titles": {name: each.title for name, each in dimensions().items()},
         "replays": _replays(),
@@ -110,7 +110,7 @@ def judging_pass(request: HttpRequest, pk: int) -> HttpResponse:
     comparisons = visible(found.comparisons.all(), request.user)
     unscored = comparisons.filter(state__in=WITHOUT_SCORE).select_related("run_one__task")
     context = {
-        "section": "evaluations",
+        "section": "insights",
         "judging_pass": found,
         "compared": _compared(comparisons),
         "unscored": unscored[:PAGE],
@@ -156,7 +156,7 @@ def start_judging(request: HttpRequest, pk: int) -> HttpResponse:
     evaluation = get_object_or_404(visible_evaluations(request.user), pk=pk)
     runs = list(judged_runs(visible(evaluation.runs.all(), request.user)).order_by("pk"))
     context = {
-        "section": "evaluations",
+        "section": "insights",
         "evaluation": evaluation,
         "back": evaluation.get_absolute_url(),
         "back_to": "the evaluation",

@@ -49,7 +49,7 @@ def regressions(request: HttpRequest) -> HttpResponse:
     operator = is_operator(request.user)
     schedules = visible(Schedule.objects.select_related("agent"), request.user)
     context = {
-        "section": "evaluations",
+        "section": "insights",
         "page": page,
         "lines": _lines(list(page), request.user),
         "verdict": verdict,
@@ -124,7 +124,7 @@ def regression(request: HttpRequest, pk: int) -> HttpResponse:
     operator = is_operator(request.user)
     deliveries = visible(Delivery.objects.filter(check_of=found), request.user) if operator else None
     context = {
-        "section": "evaluations",
+        "section": "insights",
         "check": found,
         "rows": [row for row in rows if row.finding.causes_alarm],
         "tools": [row for row in rows if not row.finding.causes_alarm],

@@ -51,7 +51,7 @@ def evaluations(request: HttpRequest) -> HttpResponse:
     page = parameters.page_of(request, evaluations_in(state, request.user), PAGE)
     counts = evaluations_by_state(request.user)
     context = {
-        "section": "runs",
+        "section": "insights",
         "page": page,
         "rows": evaluation_rows(list(page.object_list), request.user),
         "state": state,
@@ -81,7 +81,7 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("X-Partial"):
         return HttpResponse(part)
     context = {
-        "section": "runs",
+        "section": "insights",
         "evaluation": found,
         "limits": in_words(found.limits),
         "operator": is_operator(request.user),
@@ -124,7 +124,7 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponseRedirect(found.get_absolute_url())
     runs = visible(found.runs.all(), request.user)
     context = {
-        "section": "runs",
+        "section": "insights",
         "evaluation": found,
         "queued": runs.filter(state=Run.State.QUEUED).count(),
         "active": runs.filter(state__in=Run.ACTIVE).count(),
@@ -145,7 +145,7 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     runs = visible(found.runs.all(), request.user)
     lost = runs.filter(state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
     failed = 0 if found.is_played else lost.count()
-    context = {"section": "runs", "evaluation": found, "failed": failed}
+    context = {"section": "insights", "evaluation": found, "failed": failed}
     return render(request, "runs/evaluations/retry.html", context)
 
 
@@ -167,7 +167,7 @@ def publish(request: HttpRequest, pk: int) -> HttpResponse:
     published = found.listed or found.publish_when_finished
     runs = visible(found.runs.all(), request.user)
     context = {
-        "section": "runs",
+        "section": "insights",
         "evaluation": found,
         "published": published,
         "waits": found.state == Evaluation.State.RUNNING and not found.listed,
@@ -194,7 +194,7 @@ def evaluation_report(request: HttpRequest, pk: int) -> HttpResponse:
     found = _evaluation(request, pk)
     report = judged_report(found, request.user)
     context = {
-        "section": "runs",
+        "section": "insights",
         "evaluation": found,
         "report": report,
         "chapters": [(chapter, sections(chapter.result)) for chapter in report.chapters],

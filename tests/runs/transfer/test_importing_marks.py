@@ -70,7 +70,7 @@ def test_every_page_of_an_imported_run_shows_mark_origin_and_date(client: Client
 def test_its_agent_has_a_sign_in_every_list(client: Client, tiny: Tiny, address: str) -> None:
     page = text(client, address)
     assert 'Oracle<span class="sr"> (recorded)</span><span class="elsewhere"' in page
-    assert "Results with ‡ are reported: others executed and graded the runs." in page
+    assert "§ is recorded elsewhere with BenchBench" in page
 
 
 def test_the_board_explains_the_sign_if_it_has_it(client: Client, tiny: Tiny) -> None:
