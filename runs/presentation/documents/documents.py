@@ -93,6 +93,8 @@ SHELVES = (
         "For researchers",
         (
             _doc("api", "all data, for programs: API, exports, feed"),
+            _doc("searching", "search the texts of all runs, and count matches by agent"),
+            _doc("mcp", "ask an assistant about boards and runs"),
             _doc("citing", "cite a board, a source or the program"),
             _doc("datasets", "bring your own dataset, in our layout or IDE-Bench's"),
             _doc("generated-tasks", "tasks from functions that were removed or corrupted"),
