@@ -35,6 +35,9 @@ LATEST = 10
 MODES, TOOLS, CONTRASTS, NEAR = 8, 12, 5, 5
 
 
+NOT_STATED = "not stated"
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """An agent's results by one property of tasks. `links`: label → URL, for labels with a page."""
@@ -42,6 +45,16 @@ class Dimension:
     title: str
     parts: tuple[LabelStrength, ...]
     links: Mapping[str, str]
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the source says this of some task."""
+        return any(part.label not in {"", NOT_STATED} for part in self.parts)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether some part has results of tests."""
+        return any(part.tests.value is not None for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,8 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     rows = [*standings.rows, *(row for row in standings.unplaced if row.agent == found.pk)]
     agents = competitors(row.agent for row in rows)
     marks = [ChartAgent(agents[row.agent], row, row.agent == found.pk) for row in rows]
+    standing = next((mark.standing for mark in marks if mark.here), None)
+    timed = [mark for compared in marks if (mark := _mark(compared))]
     contrasts = [(tasks[each.task], each) for each in compared.contrasts()]
     near = near_miss_cells(CLOSE, agent=slug, dataset=dataset)
     behaviour = summary_of_agent(found)
@@ -83,7 +98,8 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "board": boards.of(dataset),
         "findings": findings_of(dataset).get(found.pk, ()),
         "profile": profile_of(found),
-        "standing": next((mark.standing for mark in marks if mark.here), None),
+        "standing": standing,
+        "unknown": _unknown(standing, found) if standing else [],
         "dimensions": _dimensions(compared, tasks),
         "ahead": [pair for pair in contrasts if pair[1].ahead > 0][:CONTRASTS],
         "behind": [pair for pair in reversed(contrasts) if pair[1].ahead < 0][:CONTRASTS],
@@ -97,9 +113,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "near_count": near.count(),
         "runs": list(visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST]),
         "marks": marks,
-        "chart": charts.time_against_pass_rate(
-            [mark for compared in marks if (mark := _mark(compared))], duration, percent
-        ),
+        "chart": charts.time_against_pass_rate(timed, duration, percent) if timed else None,
     }
     return render(request, "runs/agents/page.html", context)
 
@@ -111,8 +125,16 @@ def _model_page(agent: Agent) -> str:
     return model_address(agent.model.name, agent.model.provider)
 
 
+def _unknown(standing: Standing, agent: Agent) -> list[tuple[str, str]]:
+    """What is not known of an agent on this board, and why."""
+    figures = [("tests passed", standing.tests), ("time", standing.seconds_per_attempt)]
+    if agent.model:
+        figures.append(("cost", standing.cost_per_attempt))
+    return [(name, figure.reason) for name, figure in figures if figure.value is None]
+
+
 def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list[Dimension]:
-    """The results by each property of tasks."""
+    """The results by each property of tasks that is known of some of them."""
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
     homes = {repository.title: repository.get_absolute_url() for repository in repositories}
@@ -120,13 +142,14 @@ def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list
     by_grade = sorted(
         found.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)
     )
-    return [
+    dimensions = [
         Dimension("Repository", found.parts(lambda task: [of(task).repository.title]), homes),
         Dimension("Difficulty", tuple(by_grade), {}),
         Dimension("Category", found.parts(lambda task: [of(task).category]), {}),
-        Dimension("Stack", found.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
-        Dimension("Language", found.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
+        Dimension("Stack", found.parts(lambda task: [of(task).repository.stack or NOT_STATED]), {}),
+        Dimension("Language", found.parts(lambda task: of(task).repository.languages or [NOT_STATED]), {}),
     ]
+    return [dimension for dimension in dimensions if dimension.is_stated]
 
 
 def _mark(compared: ChartAgent) -> charts.CostPoint | None:

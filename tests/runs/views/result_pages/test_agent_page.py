@@ -8,11 +8,13 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from runs.intake.reported.storing import store
 from runs.models import Agent, Run
 from runs.views.result_pages import agent_page
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.data.run_facts.counted import count
+from tests.runs.intake.reported.made_results import reported, two_agents
 
 pytestmark = pytest.mark.django_db
 
@@ -180,6 +182,25 @@ def test_a_chart_compares_it_with_all_agents(client: Client, cast: Cast) -> None
 
     assert "Time against pass rate" in page
     assert page.count(">Alice</text>") == 2  # wide and narrow
+
+
+def test_what_a_source_does_not_say_takes_one_line_and_no_table_column_or_chart(
+    client: Client, cast: Cast
+) -> None:
+    store(reported(two_agents()))
+
+    page = compact(client.get("/agents/lab-bench-ada/").content.decode())
+
+    assert (
+        "Unknown here: tests passed (no attempt has a test pass rate); time (the time is known for no attempt)."
+        in page
+    )
+    assert [
+        title for title in ("Repository", "Stack", "Language") if f'<th scope="col">{title}</th>' in page
+    ] == ["Repository"]
+    assert "not stated" not in page
+    assert "Time against pass rate" not in page
+    assert ">Tests<" not in page
 
 
 def test_its_newest_runs_that_are_over_are_listed_though_newer_ones_wait(
