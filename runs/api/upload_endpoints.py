@@ -53,6 +53,7 @@ from runs.models import Upload, UploadPurpose, UploadToken
 
 log = logging.getLogger(__name__)
 
+MAX_DIGITS = 18  # of a key that every database accepts
 COST = 10  # requests of the limit, whether the token is valid or not
 _View = Callable[..., HttpResponse]
 
@@ -132,9 +133,10 @@ def _check_waiting(token: UploadToken, length: int) -> None:
 
 
 @_with_token("GET", "POST")
-def state(request: HttpRequest, token: UploadToken, pk: int) -> HttpResponse:
-    """What became of an upload of this token. POST decides on a checked one."""
-    found = upload_of(token, pk)
+def state(request: HttpRequest, token: UploadToken, pk: str) -> HttpResponse:
+    """What became of an upload of this token. POST decides on a checked one. A `pk` that is no number has none."""
+    is_number = pk.isascii() and pk.isdigit() and len(pk) <= MAX_DIGITS
+    found = upload_of(token, int(pk)) if is_number else None
     if found is None:
         return problem(404, "This token has no such upload.")
     if request.method == "POST":

@@ -73,7 +73,7 @@ urlpatterns = [
     *_guarded(),
     path("", data_endpoint(root), name="root"),
     path("uploads", upload_endpoints.send, name="uploads"),
-    path("uploads/<number:pk>", upload_endpoints.state, name="upload"),
+    path("uploads/<str:pk>", upload_endpoints.state, name="upload"),
     path("openapi.json", data_endpoint(openapi), name="openapi"),
     re_path(
         r"^(?P<rest>[\s\S]*)", data_endpoint(nothing), name="nothing"

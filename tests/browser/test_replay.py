@@ -170,7 +170,7 @@ def test_the_page_is_restored_after_navigating_back(long: Page) -> None:
     long.keyboard.press("n")
     expect_step(long, 354)
     long.get_by_role("link", name="Docs", exact=True).click()
-    long.wait_for_url("**/methods/")
+    long.wait_for_url("**/docs/")
     long.go_back()
     expect_step(long, 354)
     expect(long.locator(".result")).to_have_text("175 of 700 steps")

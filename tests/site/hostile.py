@@ -96,6 +96,8 @@ STRUCTURE: Mapping[str, set[str]] = {
     "RegressionCheck": {"result"},
     "RegressionFinding": {"scale", "drift", "evidence"},
     "Delivery": set(),
+    "SavedSearch": set(),
+    "StepNote": {"author_name"},  # a pseudonym that the site makes
     "Rating": {"rater_name", "key", "dimension"},
     "PlaySession": {"pseudonym"},
     "Cell": set(),

@@ -152,7 +152,7 @@ KINDS: tuple[Kind, ...] = (
     whole("runs-none", at("runs", query="agent=nobody")),
     Kind("replay", of("run", lambda world: world.run_of("alice", world.tasks[0])), ("edit_file", "tide.py")),
     Kind("replay-step", of("run", lambda world: world.run_of("bob", world.tasks[0]), query="step=5"), ("hour % 12",)),
-    Kind("replay-long", of("run", lambda world: world.long, query="step=211"), ("run_terminal_cmd",)),
+    Kind("replay-long", of("run", lambda world: world.long, query="step=211"), ("Step 211",)),
     Kind("replay-picture", of("run", lambda world: world.long, query="step=111"), ("ui_test",)),
     Kind("replay-split", of("run", lambda world: world.run_of("bob", world.tasks[0]), query="diff=split&step=5")),
     Kind("file", of("run_step_file", lambda world: world.long, 8, query="path=notes.md"), ("Neap comes last.",)),

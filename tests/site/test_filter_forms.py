@@ -23,7 +23,7 @@ AGENTS = "kind=ide&weights=closed&origin=here"
 DAYS = "since=2026-01-02&until=2027-12-30"
 RUNS = f"{DAYS}&flagged=without"
 VIEW = "sort=-tests&columns=all&against=time&budget=0.5&minutes=10&issues=100"
-PLACES = {"page", "step"}  # in what the filters find, which another filter changes
+PLACES = {"page", "step", "from"}  # in what the filters find, which another filter changes
 
 
 class Forms(HTMLParser):
@@ -100,7 +100,7 @@ CASES: Mapping[str, tuple[str, str]] = {
         "",
     ),
     "replay": ("tool=kind:edit&file=tide&errors=1&edits=1&q=hour&diff=split", ""),
-    "two-runs": ("", ""),
+    "two-runs": ("", "patches"),
 }
 """For each page with such a form: its parameters with values, and others that it reads but that are not tried here."""
 

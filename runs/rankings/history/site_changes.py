@@ -72,12 +72,14 @@ def site_changes(dataset: str = "", agent: str = "") -> list[SiteChange]:
 
 
 def version() -> str:
-    """Changes with all results, with each frozen board, and with each version of a source."""
+    """Changes with all results, each frozen board, each version of a source and each end of an evaluation."""
     newest = Snapshot.objects.order_by("-pk").values_list("pk", flat=True).first()
     reports = (
         without_hidden(ResultReport.objects.all()).order_by("pk").values_list("pk", "evaluation__listed")
     )
-    return text_digest(data_version(), str(newest), repr(list(reports)))
+    evaluations = without_hidden(Evaluation.objects.filter(listed=True)).order_by("pk")
+    ends = evaluations.values_list("pk", "finished_at", "imported_at")
+    return text_digest(data_version(), str(newest), repr(list(reports)), repr(list(ends)))
 
 
 def _all_changes() -> list[SiteChange]:

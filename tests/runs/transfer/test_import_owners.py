@@ -50,7 +50,7 @@ def test_an_agent_of_the_same_origin_and_settings_is_found_again(found: list[Com
     first = owners.agents(found)["visitor"]
     assert owners.agents(found)["visitor"] == first
     Agent.objects.update(settings={"temperature": 1})
-    assert owners.agents(found)["visitor"].name == "Visitor (reported 2)"
+    assert owners.agents(found)["visitor"].name == "Visitor (recorded 2)"
 
 
 def test_a_model_of_another_site_gets_a_free_slug(found: list[CompleteRun]) -> None:

@@ -49,10 +49,12 @@ def test_pages_name_the_board(client: Client, cast: Cast) -> None:
 
 
 def test_a_heatmap_shows_the_tasks_of_one_origin(client: Client, cast: Cast) -> None:
-    page = compact(client.get("/repositories/harbour/").content.decode())
-    assert "Tide 2" in page
-    assert "Tide 1" not in page
-    assert "Tide 1" in client.get("/repositories/harbour/?made=removed").content.decode()
+    def heatmap(query: str = "") -> str:
+        return client.get(f"/repositories/harbour/{query}", headers={"X-Partial": "heatmap"}).content.decode()
+
+    assert "Tide 2" in heatmap()
+    assert "Tide 1" not in heatmap()
+    assert "Tide 1" in heatmap("?made=removed")
 
 
 def test_an_evaluation_of_several_origins_says_why_it_has_no_rate(client: Client, cast: Cast) -> None:

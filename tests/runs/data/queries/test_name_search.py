@@ -32,7 +32,7 @@ def test_words_find_names_of_every_kind_and_case(cast: Cast) -> None:
     assert titles("HARBOUR") == {"Repositories": ["Harbour master"], "Tasks": ["Tide 1", "Tide 2"]}
     cast.add_run(Agent.objects.get(), cast.repository.tasks.get(slug="tide-1"))
     assert titles("tide spring") == {"Evaluations": ["Spring tide"]}
-    assert titles("analytical") == {"Agents": ["Alice"]}
+    assert titles("analytical") == {"Agents": ["Alice"], "Models": ["Analytical"]}
     assert titles("retry benefit") == {"Methods": ["Retry benefit"]}
     assert titles("write recipe") == {"Documentation": ["Write a recipe"]}
 

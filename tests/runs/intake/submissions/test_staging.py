@@ -53,10 +53,8 @@ def test_it_is_in_no_list_and_no_number(tiny: Tiny, tmp_path: Path, client: Clie
     assert not Cell.rows.exists()
     assert not Evaluation.objects.exists()
     assert set(Agent.objects.values_list("pk", flat=True)) == agents
-    for address in ("/", "/runs/", "/evaluations/", "/feed.atom", "/api/v1/runs", "/search/?q=Visitor"):
-        assert "isitor" not in client.get(address).content.decode().replace("q=Visitor", "").replace(
-            'value="Visitor"', ""
-        ).replace("“Visitor”", ""), address
+    for address in ("/", "/runs/", "/evaluations/", "/feed.atom", "/api/v1/runs", "/search/?q=isito"):
+        assert "isitor" not in client.get(address).content.decode(), address
     assert client.get("/submissions/").status_code == 302
 
 

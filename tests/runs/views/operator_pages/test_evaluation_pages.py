@@ -84,7 +84,7 @@ def test_a_waiting_run_shows_the_reason(client: Client, cast: Cast) -> None:
     page, live = (client.get(address, headers=headers) for address in addresses)
     assert "Under way now" in page.content.decode()
     assert "No &lt;reply&gt; yet." in page.content.decode()
-    assert '<p class="note" role="status">No &lt;reply&gt; yet.</p>' in live.json()["head"]
+    assert '<p class="note" role="status">No &lt;reply&gt; yet.</p>' in live.json()["verdict"]
     assert body(client, run.get_absolute_url()).count("No &lt;reply&gt; yet.") == 1
 
     run.detail = ""

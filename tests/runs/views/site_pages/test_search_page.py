@@ -33,7 +33,7 @@ def page(client: Client, address: str, status: int = 200) -> str:
 def test_the_page_needs_no_script_and_a_fixed_number_of_queries(
     client: Client, library: Library, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         found = page(client, "/search/?q=tide")
     assert '<a href="/tasks/harbour/tide-1/">Tide 1</a>' in found
     with django_assert_num_queries(4):
