@@ -63,7 +63,6 @@ from runs.views.site_pages import (
 )
 
 EXPORT_COST = 100  # requests of the limit
-SEARCH_COST = 10
 
 urlpatterns = [
     path(
@@ -108,7 +107,7 @@ urlpatterns = [
     path("tasks/", cached_page(task_list_page.tasks), name="tasks"),
     path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
     path("agents/", cached_page(agent_list_page.agents), name="agents"),
-    path("models/", cached_page(model_card_pages.models), name="models"),
+    path("models/", cached_page(model_card_pages.models, model_card_pages.version), name="models"),
     *(
         path(f"{name}.{suffix}", cached_page(view), {"suffix": suffix}, name=f"{name}_{suffix}")
         for name, view in (
@@ -118,7 +117,7 @@ urlpatterns = [
         )
         for suffix in LIST_FORMATS
     ),
-    path("models/<str:model>/", cached_page(model_card_pages.model), name="model"),
+    path("models/<str:model>/", cached_page(model_card_pages.model, model_card_pages.version), name="model"),
     path(
         "agents/<str:slug>/", cached_page(agent_page.agent, results=agent_page.results_version), name="agent"
     ),
@@ -234,7 +233,7 @@ urlpatterns = [
     *(
         path(
             f"search/{table}.{suffix}",
-            data_endpoint(view, cost=SEARCH_COST),
+            data_endpoint(view, cost=search_page.SEARCH_COST),
             {"suffix": suffix},
             name=f"search_{table}_{suffix}",
         )

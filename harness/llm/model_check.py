@@ -131,6 +131,12 @@ def _wrong_before_sending(model: ModelSpec) -> ModelCheck | None:
     return None
 
 
+def _begins(said: str, error: ModelError, status: str) -> bool:
+    """Whether this is a status of HTTP that begins so. Without a status of its own, the error's text begins with it."""
+    code = str(error.status) if error.status else said.partition(" ")[0].rstrip(":")
+    return len(code) == 3 and code.isdigit() and code.startswith(status)
+
+
 def _refused(model: ModelSpec, error: ModelError) -> ModelCheck:
     """What a failed request says about the set-up."""
     said = _short(error).removeprefix(f"{model.name}: ").removeprefix("gave up after 1 tries: ")
@@ -146,7 +152,7 @@ def _refused(model: ModelSpec, error: ModelError) -> ModelCheck:
         if model.api_base and not listed:
             remedy += " Most servers want an address that ends in /v1."
         return ModelCheck(False, f"The model or the address is unknown: {said}.", remedy, "litellm_id")
-    if error.status == HTTPStatus.PAYMENT_REQUIRED or "429" in said:
+    if error.status == HTTPStatus.PAYMENT_REQUIRED or _begins(said, error, "429"):
         return ModelCheck(
             False, f"The provider accepts no more requests: {said}.", f"Check quota and balance of {key}."
         )
@@ -158,9 +164,7 @@ def _refused(model: ModelSpec, error: ModelError) -> ModelCheck:
                 "127.0.0.1 is the container itself."
             )
         return ModelCheck(False, f"Nothing answers at {where}: {said}.", remedy, "api_base")
-    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR or any(
-        f"{code} " in said for code in range(500, 530)
-    ):
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR or _begins(said, error, "5"):
         return ModelCheck(
             False, f"{where} fails: {said}.", "Test again later, or look at the log of the server."
         )

@@ -11,6 +11,7 @@ from runs.api import rate_limiter
 from runs.api.assistants.site_client import OwnSite, SiteClient
 from runs.api.problems import problem
 
+COST = 10  # requests of the limit: a message takes 20 ms of CPU before its tool runs
 MAX_BYTES = 64 * 1024  # of a message: the arguments of a tool are a few words
 METHODS = ("POST", "OPTIONS")
 _ORIGINS = {
@@ -46,7 +47,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
         )
         refused.headers["Allow"] = ", ".join(METHODS)
         return refused
-    verdict = rate_limiter.take(request, 1)
+    verdict = rate_limiter.take(request, COST)
     if verdict is not None and not verdict.allowed:
         response = problem(
             429, f"Too many requests from this address: try again in {max(1, verdict.wait)} s."

@@ -7,7 +7,7 @@ from django.db.models import Case, F, When
 from runs.data.cache.results import cached, data_version
 from runs.data.cells.open_cells import dataset_version
 from runs.data.queries.board_names import BoardName
-from runs.models import Cell
+from runs.models import CLOSE, Cell
 from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 
@@ -29,7 +29,7 @@ def told_near_miss(dataset: str = "") -> int | None:
 def _told_near_miss(dataset: str) -> int | None:
     cells = without_hidden(Cell.objects.all()).filter(
         resolved=0,
-        test_rate_best__gt=0,
+        test_rate_best__gte=CLOSE,
         best_missing__gt=0,
         best__directory__gt="",
         best__files_changed__gt=0,

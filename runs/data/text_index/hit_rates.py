@@ -90,13 +90,15 @@ _FIELDS = (
 def hit_rates(query: TextQuery, reader: Reader, player: Reader | None = None) -> HitRates:
     """The counts of a query among the runs that count on boards and that the reader may see.
 
-    Runs of trials and those with an unknown outcome are not among them. An agent has a row for each board: tasks that
-    were made in different ways have no common rate. `player`: as in `searched_runs`. BadQuery for a query without
-    a term.
+    Runs of trials, those that the infrastructure lost and those with an unknown outcome are not among them. An agent
+    has a row for each board, and the rows are in the order of the boards: rates of different tasks have no common
+    order. `player`: as in `searched_runs`. BadQuery for a query without a term.
     """
     if not query.match():
         raise BadQuery("Counts by agent need a word that is searched for.")
-    counted = searched_runs(query, reader, player).filter(pk__in=counted_runs().values("pk"))
+    counted = searched_runs(query, reader, player).filter(
+        pk__in=counted_runs().filter(outcome__in=Run.VERDICTS).values("pk")
+    )
     rows = [_CountedRun._make(row) for row in counted.order_by().values_list(*_FIELDS)]
     with readable_text_index() as index:
         if index is None:
@@ -126,12 +128,14 @@ def _agents(
         titles[name] = board.title if board else row.title
         groups.setdefault((row.agent, name), []).append(row)
     named = {agent.pk: agent for agent in visible_agents(reader).filter(pk__in={pk for pk, _ in groups})}
+    order = {board.dataset: place for place, board in enumerate(boards.entries)}
     found = [
-        _agent(query, named[pk], (board, titles[board]), rows, hits)
+        (order.get(board, len(order)), _agent(query, named[pk], (board, titles[board]), rows, hits))
         for (pk, board), rows in groups.items()
         if pk in named
     ]
-    return tuple(sorted(found, key=lambda each: (-(each.share.value or 0), each.agent.name, each.board)))
+    found.sort(key=lambda pair: (pair[0], pair[1].board, -(pair[1].share.value or 0), pair[1].agent.name))
+    return tuple(agent for _, agent in found)
 
 
 def _agent(

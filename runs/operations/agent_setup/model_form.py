@@ -15,6 +15,10 @@ from runs.operations.agent_setup.free_slug import free_slug
 from runs.operations.agent_setup.provider_kinds import KINDS, kind_named, kind_of, name_at_provider
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
+# A test sends the value to the address of the model: it must not be a secret of the site itself.
+_OF_THE_SITE = re.compile(
+    r"BENCHBENCH_\w*|DJANGO_\w*|SECRET_KEY\w*|DATABASE_URL|REDIS_URL|PG\w*|AWS_SECRET_\w*"
+)
 PRICES = ("input_price", "output_price", "cached_price", "cache_write_price")
 
 
@@ -67,6 +71,11 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no pa
             raise ValidationError(
                 "This is not the name of an environment variable, such as OPENAI_API_KEY. The key itself belongs into "
                 "the workers' environment, never here. If you entered one, treat it as exposed and replace it."
+            )
+        if _OF_THE_SITE.fullmatch(name):
+            raise ValidationError(
+                f"{name} belongs to the site, and its value would be sent to the provider. Name the variable with the "
+                "key of the provider."
             )
         return name
 

@@ -22,7 +22,8 @@ class ModelSpending:
     """The known cost of one model in US dollars, by day in UTC.
 
     `unknown`: how many tries and answers of judges had a call of unknown cost, which is in no sum. `doubtful`: the most
-    that calls without a response may have cost, in addition. `uses`: dollars of runs, and of judges.
+    that calls without a response may have cost, in addition. `uses`: dollars of runs, and of judges. `unknown_days`:
+    the days of what is unknown.
     """
 
     model: LanguageModel
@@ -30,11 +31,13 @@ class ModelSpending:
     uses: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     unknown: int = 0
     doubtful: float = 0.0
+    unknown_days: set[date] = field(default_factory=set)
 
     def between(self, first: date, last: date) -> float | None:
         """Dollars of these days, both included; None if nothing is known but that calls have unknown costs."""
         total = sum((dollars for day, dollars in self.days.items() if first <= day <= last), 0.0)
-        return None if self.unknown and not any(self.days.values()) else total
+        is_unknown = any(first <= day <= last for day in self.unknown_days)
+        return None if is_unknown and not total else total
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +110,20 @@ class _Sums:
     uses: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     unknown: int = 0
     doubtful: float = 0.0
+    unknown_days: set[date] = field(default_factory=set)
 
     def add(self, day: date, use: str, row: Mapping[str, Any]) -> None:
         """Adds the rows of one day."""
         self.days[day] += row["dollars"] or 0.0
         self.uses[use] += row["dollars"] or 0.0
         self.unknown += row["unknown"]
+        if row["unknown"]:
+            self.unknown_days.add(day)
         self.doubtful += row["doubtful"] or 0.0
 
     def of(self, model: LanguageModel) -> ModelSpending:
         """As the spending of this model."""
-        return ModelSpending(model, self.days, self.uses, self.unknown, self.doubtful)
+        return ModelSpending(model, self.days, self.uses, self.unknown, self.doubtful, self.unknown_days)
 
 
 def _rows(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Mapping[str, Any]]]:

@@ -16,14 +16,15 @@ def model_address(name: str, provider: str = "") -> str:
     """The name of this model in addresses: lower-case letters, digits and hyphens; never empty.
 
     `Claude-Opus-4.6`, `claude-opus-4-6` and `anthropic/claude-opus-4-6` of Anthropic are one model: case and
-    separators do not count, nor a prefix that is the provider. Everything else does: a date in a name is another model.
+    separators do not count, nor a prefix that is the provider. Everything else does, `+` too: a date in a name is
+    another model.
     Names with other letters, and very long ones, end in a digest of the name, so that two of them never meet.
     """
     plain = unicodedata.normalize("NFKC", name).strip().casefold()
     prefix, slash, rest = plain.partition("/")
     if slash and rest and _hyphened(prefix) == _hyphened(unicodedata.normalize("NFKC", provider).casefold()):
         plain = rest
-    address = _hyphened(plain)
+    address = _hyphened(plain.replace("+", " plus "))
     if address and len(address) <= MAX_LENGTH and not _AMBIGUOUS.search(plain):
         return address
     digest = sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]

@@ -145,7 +145,7 @@ def _of_evaluations() -> list[SiteChange]:
     listed = without_hidden(Evaluation.objects.filter(listed=True, report=None))
     rows = listed.order_by("-pk")[:MAX_EVALUATIONS]
     evaluations = {row.pk: row for row in rows if _day_of(row) is not None}
-    runs = without_hidden(Run.objects.filter(evaluation__in=evaluations, state=Run.State.FINISHED))
+    runs = without_hidden(Run.objects.filter(evaluation__in=evaluations, outcome__in=Run.VERDICTS))
     found = runs.order_by().values_list("evaluation", "agent", "task__repository__dataset__slug").distinct()
     agents_of: dict[int, set[int]] = defaultdict(set)
     datasets_of: dict[int, set[str]] = defaultdict(set)

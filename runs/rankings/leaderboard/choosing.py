@@ -28,7 +28,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class AgentChoice:
-    """The answer: `best` first, with `tied`, those within the limits that it is not significantly better than.
+    """The answer: `best` and `tied`, those within the limits that no agent within them is significantly better than.
+
+    So no two of them differ significantly. `beats_all`: whether `best` is significantly better than each other one.
 
     `within`: how many competitors are within the limits. `over`: how many are not. `cost_unknown` and `time_unknown`:
     those that are left out because nobody knows whether they are. `cheapest`: of several at the top, the one whose
@@ -42,6 +44,7 @@ class AgentChoice:
     cost_unknown: tuple[BoardRow, ...]
     time_unknown: tuple[BoardRow, ...]
     cheapest: BoardRow | None
+    beats_all: bool = True
 
     @property
     def named(self) -> tuple[BoardRow, ...]:
@@ -76,9 +79,13 @@ def choose(rows: Sequence[BoardRow], standings: Standings, limits: Limits) -> Ag
     time_unknown = tuple(row for row in rest if limits.minutes is not None and _seconds(row) is None)
     known = [row for row in rest if row not in time_unknown]
     within = [row for row in known if _fits(row, limits)]
-    best = within[0] if within else None
-    beaten = {worse for better, worse in standings.better if best and better == best.standing.agent}
-    tied = tuple(row for row in within[1:] if row.standing.agent not in beaten)
+    present = {row.standing.agent for row in within}
+    beaten = {worse for better, worse in standings.better if better in present}
+    # Agents that share few tasks may beat each other in a circle: then the first one is the answer.
+    top = [row for row in within if row.standing.agent not in beaten] or within[:1]
+    best = top[0] if top else None
+    tied = tuple(top[1:])
+    beats = {worse for better, worse in standings.better if best and better == best.standing.agent}
     return AgentChoice(
         best=best,
         tied=tied,
@@ -87,6 +94,7 @@ def choose(rows: Sequence[BoardRow], standings: Standings, limits: Limits) -> Ag
         cost_unknown=cost_unknown,
         time_unknown=time_unknown,
         cheapest=_cheapest((best, *tied) if best and tied else ()),
+        beats_all=best is not None and present - {best.standing.agent} <= beats,
     )
 
 

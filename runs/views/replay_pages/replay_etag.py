@@ -37,6 +37,8 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
         sees_grading_output(request.user),
         messages,
         request.headers.get("X-Partial"),
+        # Forms of people who signed in have a token of their session.
+        request.META.get("CSRF_COOKIE") if request.user.is_authenticated else None,
     )
     what = repr(
         (row, names, evaluation, marks, reader, more, request.get_full_path(), page_cache.code_version())

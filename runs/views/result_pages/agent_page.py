@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -22,7 +23,7 @@ from runs.data.queries.task_names import NamedTask, tasks_by_id
 from runs.data.queries.visibility import visible_agents
 from runs.data.run_facts.agent_reviews import agent_reviews
 from runs.data.run_facts.behaviour_summary import MAX_RUNS, summary_of_agent
-from runs.models import CLOSE, Agent, Run
+from runs.models import CLOSE, Agent, Run, Snapshot
 from runs.models.agent import UNKNOWN_MODEL, signed_name
 from runs.operations.evaluations.agent_settings import profile_of
 from runs.presentation.charts import cost_scatter as charts
@@ -69,7 +70,8 @@ class ChartAgent:
 def results_version(request: HttpRequest) -> str:
     """The version of the results that the page of this request shows."""
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    return agent_version(slug, request.GET.get("dataset", ""))
+    frozen = Snapshot.objects.aggregate(newest=Max("pk"), number=Count("pk"))
+    return f"{agent_version(slug, request.GET.get('dataset', ''))} {frozen['newest']} {frozen['number']}"
 
 
 @require_safe

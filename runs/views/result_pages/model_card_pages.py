@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.data.cache.digests import text_digest
 from runs.data.cells.boards import Boards, all_boards
 from runs.data.lists.agent_list import AgentLine, BoardScore, agent_lines
 from runs.data.lists.model_list import (
@@ -24,6 +25,8 @@ from runs.data.lists.model_list import (
 from runs.data.queries import parameters
 from runs.data.queries.compare_filter import MAX_COUNT, CompareQuery
 from runs.data.queries.filters import CellFilter
+from runs.models import LanguageModel
+from runs.models.open_rows import without_hidden
 from runs.views.result_pages.list_exports import list_response
 
 PAGE = 50
@@ -48,6 +51,11 @@ class BoardOfModel(NamedTuple):
     title: str
     scores: tuple[HarnessScore, ...]
     comparison: str
+
+
+def version() -> str:
+    """Changes with every model, also one that no agent has."""
+    return text_digest(repr(list(without_hidden(LanguageModel.objects.all()).order_by("pk").values_list())))
 
 
 @require_safe

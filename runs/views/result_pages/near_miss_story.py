@@ -69,7 +69,7 @@ def near_miss_story(dataset: str, reader: Reader) -> NearMissStory | None:
 
 
 def _runs() -> QuerySet[Run]:
-    return without_hidden(Run.objects.select_related("agent__model", "task__repository"))
+    return without_hidden(Run.objects.select_related("agent__model", "task__repository__dataset"))
 
 
 def _lines(last: LastEdit) -> tuple[ChangedLine, ...]:

@@ -11,10 +11,12 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.api import rate_limiter
 from runs.api.problems import problem
 from runs.data.queries import parameters
 from runs.data.queries.board_filter import Chip
 from runs.data.queries.name_search import search as find_names
+from runs.data.queries.too_many import TooMany
 from runs.data.queries.visibility import ANONYMOUS, is_operator
 from runs.data.text_index.hit_rates import hit_rates
 from runs.data.text_index.run_texts import MAX_RUN_CHARACTERS, MAX_STEP_CHARACTERS
@@ -35,6 +37,7 @@ EXAMPLES = (
     ("pytest kind:command", "in commands; also message, output, test, path, patch"),
     ("pip board:starter agent:alice", "also model:, repository: and task:"),
 )
+SEARCH_COST = 10  # requests of the limit of an address
 _LIMITS = {
     "examples": EXAMPLES,
     "most": MAX_COUNT,
@@ -142,10 +145,13 @@ def _found(request: HttpRequest, text: str, number: int, *, by_agent: bool) -> t
         "operator": is_operator(request.user),
         **_LIMITS,
     }
+    if not text:
+        return {**context, "searches": SavedSearch.objects.all()}, 200
+    taken = rate_limiter.take(request, SEARCH_COST)
+    if taken is not None and not taken.allowed:
+        raise TooMany("Your address has made too many searches", taken.wait)
     try:
         query = TextQuery.parse(text)
-        if not text:
-            return {**context, "searches": SavedSearch.objects.all()}, 200
         context |= {
             "query": query,
             "address": urlencode({"q": text}),

@@ -112,6 +112,11 @@ def test_what_is_wrong_is_said_with_its_field_and_its_remedy(
             "litellm_id",
             "The request is refused: 400 Bad Request",
         ),
+        (
+            {"status": 400, "message": "request 4291: max_tokens must be at most 512 tokens"},
+            "litellm_id",
+            "The request is refused: 400 Bad Request",
+        ),
         ({"hang": 5}, "api_base", "no response within 0.5 s"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from runs.api.assistants.protocol_endpoint import MAX_BYTES
+from runs.api.assistants.protocol_endpoint import COST, MAX_BYTES
 from tests.conftest import RedisServer
 
 ROOT = Path(__file__).parents[4]
@@ -44,7 +44,7 @@ def test_what_is_no_message_is_refused(client: Client, body: bytes) -> None:
 
 @pytest.mark.redis
 def test_it_has_the_limit_of_the_api(client: Client, limited: RedisServer, settings: Any) -> None:
-    settings.API_REQUESTS = 2
+    settings.API_REQUESTS = 2 * COST
     statuses = [client.post("/mcp", b"{", content_type=JSON).status_code for _ in range(3)]
     assert statuses[:2] == [statuses[0]] * 2
     assert statuses[2] == 429

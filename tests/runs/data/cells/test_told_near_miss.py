@@ -20,9 +20,9 @@ def test_the_nearest_of_a_competitor_comes_before_calibration_and_more_lines_bef
     cast.settle()
     assert told_near_miss("ports") == script.pk
 
-    far = cast.add_run(alice, tasks[0], passed=3, **EDITED)
+    cast.add_run(alice, tasks[0], passed=3, **EDITED)  # passed fewer than 80 % of the tests
     cast.settle()
-    assert told_near_miss("ports") == far.pk
+    assert told_near_miss("ports") == script.pk
 
     near = cast.add_run(alice, tasks[1], passed=4, **EDITED)
     longer = cast.add_run(alice, tasks[2], passed=4, files_changed=2, lines_added=9)

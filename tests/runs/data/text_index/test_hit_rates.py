@@ -52,6 +52,8 @@ def test_each_agent_has_its_share_with_an_interval_and_by_outcome(
 def test_only_runs_that_count_are_counted(library: Library) -> None:
     trial = library.cast.add_evaluation("trial", "Trial", listed=False)
     Run.objects.filter(pk=library.bob[0].pk).update(evaluation=trial)
+    Run.objects.filter(pk=library.bob[1].pk).update(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    assert (rates("npm").searched, [row.agent.name for row in rates("npm").agents]) == (2, ["Alice"])
     Run.objects.filter(pk=library.bob[1].pk).update(outcome="")
     assert (rates("npm").searched, [row.agent.name for row in rates("npm").agents]) == (2, ["Alice"])
 

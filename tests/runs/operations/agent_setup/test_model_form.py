@@ -42,6 +42,12 @@ def test_an_invalid_price_is_refused(admin_client: Client, price: str) -> None:
     assert not LanguageModel.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL", "BENCHBENCH_DATA"])
+def test_a_secret_of_the_site_is_never_sent_to_an_address(name: str) -> None:
+    form = model_form(api_key_variable=name)
+    assert f"{name} belongs to the site" in form.errors["api_key_variable"][0]
+
+
 @pytest.mark.parametrize("name", ["", "OPENAI_API_KEY", "K2"])
 def test_the_name_of_a_variable_is_unchanged(name: str) -> None:
     form = model_form(api_key_variable=name)

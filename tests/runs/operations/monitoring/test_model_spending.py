@@ -58,6 +58,11 @@ def test_an_unknown_cost_is_counted_and_is_not_zero(cast: Cast, admin_user: User
     assert only.between(date(2026, 3, 1), date(2026, 3, 10)) is None
     assert (only.unknown, only.doubtful) == (1, 0.5)
 
+    before = add_try(run, 2, Try.State.SETTLED, spent_usd=12.0)
+    Try.objects.filter(pk=before.pk).update(started_at="2026-02-10T00:00Z")
+    found = spending(admin_user, NOW)
+    assert (found.this_months, found.last_months) == (None, 12.0)
+
 
 def test_runs_of_hidden_datasets_cost_nothing_that_other_readers_see(cast: Cast, admin_user: User) -> None:
     run = cast.add_run(cast.alice(), cast.add_hidden_task())

@@ -22,14 +22,15 @@ def test_spellings_of_one_model_share_an_address(name: str, provider: str) -> No
     assert model_address(name, provider) == "claude-opus-4-6"
 
 
-def test_a_date_or_a_foreign_prefix_makes_another_model() -> None:
+def test_a_date_a_foreign_prefix_or_a_plus_makes_another_model() -> None:
     addresses = [
         model_address("gpt-5", "OpenAI"),
         model_address("gpt-5-2025-08-07", "OpenAI"),
         model_address("tuned/gpt-5", "OpenAI"),
+        model_address("gpt-5+", "OpenAI"),
     ]
 
-    assert addresses == ["gpt-5", "gpt-5-2025-08-07", "tuned-gpt-5"]
+    assert addresses == ["gpt-5", "gpt-5-2025-08-07", "tuned-gpt-5", "gpt-5-plus"]
 
 
 @pytest.mark.parametrize("name", ["", "///", "模型", "<script>", "../..", "x" * 500, "é/è", "\ud800", "a\nb"])

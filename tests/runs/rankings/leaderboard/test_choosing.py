@@ -56,6 +56,18 @@ def test_without_limits_the_best_comes_with_those_that_it_is_not_significantly_b
     assert choice.cheapest.agent.name == "Ben"
 
 
+def test_no_two_agents_that_cannot_be_told_apart_differ_significantly() -> None:
+    rows, found = made(ada=2.0, ben=1.0, cleo=0.1)
+    ada, ben, cleo = (row.standing.agent for row in rows)
+    # Ada is not significantly better than anybody, and Ben is better than Cleo.
+    choice = choose(rows, replace(found, better=frozenset({(ben, cleo)})), Limits())
+    assert (names(choice.top), choice.beats_all, choice.others) == (["Ada", "Ben"], False, 1)
+
+    # They share few tasks: Cleo is better than Ada, and Ben better than Cleo.
+    choice = choose(rows, replace(found, better=frozenset({(cleo, ada), (ben, cleo)})), Limits())
+    assert (names(choice.top), choice.beats_all) == (["Ben"], False)
+
+
 def test_an_agent_over_the_budget_is_out_and_one_at_it_is_in() -> None:
     choice = chosen(Limits(budget=1.0), ada=1.01, ben=1.0, cleo=0.1)
 

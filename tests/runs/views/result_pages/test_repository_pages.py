@@ -75,7 +75,7 @@ def test_the_last_column_covers_competing_agents_with_interval_and_n(client: Cli
     cast.add_cell(cast.oracle(), task, [5, 5])
     cast.settle()
 
-    row = body(client, HARBOUR).split("<tbody>")[-1]
+    row = body(client, HARBOUR).split("<tbody>")[1]
 
     assert "<b>25 %</b>" in row  # (½ + 0) ÷ 2, without the oracle
     assert re.search(r'title="25.0 %, 95 % interval [\d.]+ % to [\d.]+ %, 2 agents"', row)
@@ -185,7 +185,7 @@ def test_heatmaps_take_a_fixed_number_of_queries(
         body(client, "/repositories/")
 
 
-def test_the_page_begins_with_the_hardest_tasks_and_what_is_known_of_the_code(
+def test_the_hardest_tasks_and_what_is_known_of_the_code_follow_the_heatmap(
     client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repository_pages, "HARDEST", 2)
@@ -196,7 +196,8 @@ def test_the_page_begins_with_the_hardest_tasks_and_what_is_known_of_the_code(
 
     page = body(client, HARBOUR)
 
-    outline = page.partition("About this repository")[0].partition("<main")[2]
+    assert page.index('id="heatmap"') < page.index('id="tasks"')
+    outline = page.partition("About this repository")[0].partition('id="tasks"')[2]
     assert rows(outline.replace(' class="wide"', "")) == ["tide-2", "tide-1"]
     assert "<b>1</b> of its 2 tasks that agents tried was solved by none of them." in outline
     assert '<a href="/tasks/?repository=harbour">All 3 tasks, with filters</a>' in outline
