@@ -19,7 +19,14 @@ class SearchedRun(NamedTuple):
     hit: bool
 
 
-@method("text-hits", "Share of runs with a text", Section.BEHAVIOUR, 5)
+@method(
+    "text-hits",
+    "Share of runs with a text",
+    Section.BEHAVIOUR,
+    5,
+    short="Share of an agent's runs whose texts have a match of the search; a mean over tasks.",
+    example="A word in 3 of 12 runs, one run at each task, is 25 %.",
+)
 def text_hits(runs: Iterable[SearchedRun]) -> Estimate:
     """How often a search finds something in the runs of an agent: a measure of behaviour that needs no model.
 
