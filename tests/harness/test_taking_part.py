@@ -80,7 +80,7 @@ def test_the_oracle_resolves_the_task_that_the_page_names(tmp_path: Path) -> Non
     )
 
     assert done.returncode == 0, done.stderr
-    (summary,) = (tmp_path / "oracle").rglob("summary.json")
+    (summary,) = (tmp_path / "oracle").rglob("run_summary.json")
     assert json.loads(summary.read_text())["outcome"] == "resolved"
 
 
