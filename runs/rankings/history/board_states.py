@@ -60,13 +60,16 @@ class BoardState(NamedTuple):
 
 
 def frozen_states() -> list[BoardState]:
-    """The newest frozen boards without filters, of datasets that are open now, the oldest first.
+    """The newest boards that were frozen when an evaluation ended, of datasets that are open now, the oldest first.
 
+    Those that readers asked for are not among them: anybody may freeze any filter as often as the limits allow.
     Two queries; a third one where a process has not read them all before.
     """
     opened = set(without_hidden(Dataset.objects.all()).values_list("slug", flat=True))
     newest = list(
-        Snapshot.objects.order_by("-created_at", "-pk").values_list("digest", "created_at")[:MAX_FROZEN]
+        Snapshot.objects.filter(asked=False)
+        .order_by("-created_at", "-pk")
+        .values_list("digest", "created_at")[:MAX_FROZEN]
     )
     unread = [digest for digest, _ in newest if digest not in _read]
     for digest, payload in (
