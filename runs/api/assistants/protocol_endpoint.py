@@ -10,6 +10,7 @@ from django.views.decorators.csrf import csrf_exempt
 from runs.api import rate_limiter
 from runs.api.assistants.site_client import OwnSite, SiteClient
 from runs.api.problems import problem
+from runs.data.queries.blind_sessions import blind_session
 
 COST = 10  # requests of the limit: a message takes 20 ms of CPU before its tool runs
 MAX_BYTES = 64 * 1024  # of a message: the arguments of a tool are a few words
@@ -51,6 +52,10 @@ def _answer(request: HttpRequest) -> HttpResponse:
     if verdict is not None and not verdict.allowed:
         response = problem(
             429, f"Too many requests from this address: try again in {max(1, verdict.wait)} s."
+        )
+    elif blind_session(request.user) is not None:
+        response = problem(
+            403, "You play a task, and its runs are hidden from you: ask again when you have finished."
         )
     elif len(request.body) > MAX_BYTES:
         response = problem(413, f"A message has at most {MAX_BYTES:,} bytes.")

@@ -11,7 +11,9 @@ import pytest
 from django.test import Client
 
 from runs.api.assistants.protocol_endpoint import COST, MAX_BYTES
+from runs.models import PlaySession
 from tests.conftest import RedisServer
+from tests.runs.cast import Cast
 
 ROOT = Path(__file__).parents[4]
 JSON = "application/json"
@@ -40,6 +42,19 @@ def test_what_is_no_message_is_refused(client: Client, body: bytes) -> None:
     response = client.post("/mcp", body, content_type=JSON, headers={"Accept": f"{JSON}, text/event-stream"})
     assert response.status_code == 400
     assert response.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db
+def test_who_plays_a_task_is_told_nothing_of_its_runs(client: Client, django_user_model: Any) -> None:
+    cast = Cast()
+    petra = django_user_model.objects.create_user("petra")
+    PlaySession.objects.create(
+        user=petra, run=cast.add_run(cast.alice(), cast.add_tasks(1)[0]), pseudonym="p-petra"
+    )
+    client.force_login(petra)
+    response = client.post("/mcp", b"{", content_type=JSON)
+    assert response.status_code == 403
+    assert "ask again when you have finished" in response.json()["detail"]
 
 
 @pytest.mark.redis
