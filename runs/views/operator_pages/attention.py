@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Count, Max
+from django.db.models import Count, F, Max, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -76,16 +77,13 @@ def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
     tries = visible(
         Try.objects.filter(run__agent__model__isnull=False, started_at__gte=since), reader
     ).order_by()
-    failed = tries.filter(failure=MODEL).values("run__agent__model")
-    rows = failed.annotate(n=Count("pk"), last=Max("pk"), model=Max("run__agent__model__name")).order_by(
-        "-last"
+    settled = tries.filter(
+        state=Try.State.SETTLED, failure="", run__agent__model=OuterRef("run__agent__model")
     )
-    settled = dict(
-        tries.filter(state=Try.State.SETTLED, failure="")
-        .values_list("run__agent__model")
-        .annotate(last=Max("pk"))
-    )
-    broken = [row for row in rows if row["last"] > settled.get(row["run__agent__model"], 0)][:MAX_OF_A_KIND]
+    failed = tries.filter(failure=MODEL).annotate(worked=Subquery(settled.order_by("-pk").values("pk")[:1]))
+    since_then = failed.filter(Q(worked=None) | Q(pk__gt=F("worked"))).values("run__agent__model")
+    rows = since_then.annotate(n=Count("pk"), last=Max("pk"), model=Max("run__agent__model__name"))
+    broken = list(rows.order_by("-last")[:MAX_OF_A_KIND])
     reasons = visible(Try.objects.filter(pk__in=[row["last"] for row in broken]), reader).in_bulk()
     for row in broken:
         what = f"{row['model']} does not answer: {row['n']} {_plural(row['n'], 'try', 'tries')} failed."
@@ -107,14 +105,15 @@ def _failing_tries(reader: Reader) -> Iterator[Concern]:
 
 
 def _spending_limits(reader: Reader, since: datetime) -> Iterator[Concern]:
-    """Evaluations whose budget ended before their runs."""
+    """Evaluations with runs that were cancelled because their budget ended or cannot be enforced."""
     runs = visible(Run.objects.filter(evaluation__budget_usd__isnull=False), reader)
     stopped = runs.filter(state=Run.State.CANCELLED, evaluation__finished_at__gte=since).exclude(
         detail__in=("", CANCELLED_BY_OPERATOR)
     )
     rows = stopped.order_by().values("evaluation", "evaluation__title")
     for row in rows.annotate(n=Count("pk"), why=Max("detail")).order_by("-evaluation")[:MAX_OF_A_KIND]:
-        what = f"The budget of {row['evaluation__title']} ended before {row['n']} {_plural(row['n'], 'run')}."
+        were = _plural(row["n"], "run was", "runs were")
+        what = f"{row['n']} {were} cancelled because of the budget of {row['evaluation__title']}."
         address = f"{reverse('evaluation_start')}?{urlencode({'from': row['evaluation']})}"
         yield Concern(what, row["why"], "Start it again with another budget", address)
 
@@ -133,13 +132,18 @@ def _failed_runs(reader: Reader, since: datetime) -> Iterator[Concern]:
     """Runs of this site without a verdict: the infrastructure failed each of their tries."""
     failed = visible(Run.objects.filter(outcome=Run.Outcome.INFRASTRUCTURE_FAILED), reader)
     here = failed.filter(evaluation__origin="", play__isnull=True, finished_at__gte=since)
-    rows = here.order_by().values("evaluation", "evaluation__title")
-    for row in rows.annotate(n=Count("pk"), why=Max("failure")).order_by("-evaluation")[:MAX_OF_A_KIND]:
-        have = _plural(row["n"], "run has", "runs have")
-        what = f"{row['n']} {have} no verdict in {row['evaluation__title']}."
-        why = f"Every try failed, the last one because of: {row['why'] or 'the infrastructure'}."
-        address = reverse("evaluation_retry", args=[row["evaluation"]])
-        yield Concern(what, why, f"Retry {row['n']} {_plural(row['n'], 'run')}…", address)
+    rows = here.order_by().values("evaluation", "evaluation__title", "failure")
+    by_evaluation: dict[tuple[int, str], Counter[str]] = {}
+    for row in rows.annotate(n=Count("pk")).order_by("-evaluation", "failure"):
+        kinds = by_evaluation.setdefault((row["evaluation"], row["evaluation__title"]), Counter())
+        kinds[row["failure"] or "the infrastructure"] += row["n"]
+    for (number, title), kinds in list(by_evaluation.items())[:MAX_OF_A_KIND]:
+        n = kinds.total()
+        what = f"{n} {_plural(n, 'run has', 'runs have')} no verdict in {title}."
+        mostly = "mostly " if len(kinds) > 1 else ""
+        why = f"Every try failed, {mostly}because of: {kinds.most_common(1)[0][0]}."
+        address = reverse("evaluation_retry", args=[number])
+        yield Concern(what, why, f"Retry {n} {_plural(n, 'run')}…", address)
 
 
 def _regressions(reader: Reader, since: datetime) -> Iterator[Concern]:

@@ -46,7 +46,7 @@ def test_runs_without_a_verdict_can_be_retried(cast: Cast, admin_user: User) -> 
         cast.add_run(alice, place, **LOST)
     found = only(admin_user)
     assert found.what == "2 runs have no verdict in Spring tide."
-    assert "image build" in found.why
+    assert found.why == "Every try failed, because of: image build."
     assert (found.act, found.address) == ("Retry 2 runs…", f"/evaluations/{cast.evaluation.pk}/retry/")
     Run.objects.update(finished_at=timezone.now() - RECENT - timedelta(days=1))
     assert concerns(admin_user) == ()
@@ -66,6 +66,12 @@ def test_a_model_that_does_not_answer_stops_work_until_a_later_try_succeeds(
     assert found.address == f"/operate/models/{alice.model.pk}/"
     add_try(run, 3, Try.State.SETTLED)
     assert concerns(admin_user) == ()
+    add_try(run, 4, Try.State.FAILED, "Analytical: 503 Overloaded", failure="model")
+    found = only(admin_user)
+    assert (found.what, found.why) == (
+        "Analytical does not answer: 1 try failed.",
+        "Analytical: 503 Overloaded",
+    )
 
 
 def test_tries_that_fail_in_a_running_evaluation_are_counted_with_the_last_reason(
@@ -94,7 +100,7 @@ def test_budgets_that_ended_early_are_named_and_cancellations_by_operators_are_n
     assert concerns(admin_user) == ()
     cast.add_run(alice, task, 2, detail="The budget of $1.00 is used up.", **gone)
     found = only(admin_user)
-    assert found.what == "The budget of Neap ended before 1 run."
+    assert found.what == "1 run was cancelled because of the budget of Neap."
     assert found.why == "The budget of $1.00 is used up."
     assert found.address == f"/evaluations/start/?from={evaluation.pk}"
 

@@ -93,4 +93,4 @@ def test_the_number_of_queries_does_not_grow(
         body(admin_client)
 
 
-NUMBER_OF_QUERIES = 29
+NUMBER_OF_QUERIES = 28
