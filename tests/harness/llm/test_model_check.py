@@ -123,12 +123,12 @@ def test_what_is_wrong_is_said_with_its_field_and_its_remedy(
 def test_a_refusal_of_the_server_is_quoted(
     monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any], blamed: str, what: str
 ) -> None:
-    monkeypatch.setenv("ADA_KEY", "k-4711-secret")
+    monkeypatch.setenv("ADA_KEY", "k-harbour-secret")
     with ModelServer([{"text": "", "before": [fault]}]) as server:
         found = check_model(spec(server, api_key_variable="ADA_KEY"), timeout=0.5)
     assert (found.works, found.blamed) == (False, blamed)
     assert what in found.what
-    assert "4711" not in f"{found}"
+    assert "harbour" not in f"{found}"
 
 
 def test_a_provider_without_its_key_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
