@@ -55,8 +55,7 @@ def _flagged_share(row: BoardRow) -> Estimate:
 
 N = Column(
     key="n",
-    title="n",
-    under="tasks × attempts",
+    title="Attempts",
     hint="Tasks × attempts at each; failures of the infrastructure are excluded",
     method="row",
     order=lambda row: (row.standing.tasks, row.standing.attempts),

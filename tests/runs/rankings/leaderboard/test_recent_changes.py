@@ -58,6 +58,6 @@ def test_the_first_page_lists_them_and_leads_to_the_feed(client: Client) -> None
 
     assert len(recent_changes(all_boards())) == 1
     assert "What changed" in page
-    assert '<a class="push" href="/changes/">All changes</a>' in page
+    assert '<a class="push faint" href="/changes/">All changes</a>' in page
     assert '<a href="/feed.atom">Feed</a>' in page
     assert "Why believe it" in page
