@@ -124,6 +124,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/judging/raters/rater_names.py: rater_name": "key",
     "runs/judging/raters/saving_ratings.py: add_rows": "counted",
     "runs/judging/raters/step_notes.py: notes_version": "key",
+    "runs/judging/raters/step_notes.py: why_full": "counted",
     "runs/judging/raters/step_notes.py: write_note": "counted",
     "runs/data/replay/record.py: named_tests": "given",
     "runs/data/text_index/indexing.py: settled_runs": "given",

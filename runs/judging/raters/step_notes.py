@@ -8,7 +8,7 @@ from typing import cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from runs.data.queries.parameters import BadParameter
@@ -17,7 +17,8 @@ from runs.judging.raters.rater_names import rater_name
 from runs.models import Run, StepNote
 from runs.models.rating import MAX_NOTE_LENGTH
 
-MAX_NOTES = 500  # of one run: a page lists where they are
+MAX_NOTES = 100  # of one person on one run
+MAX_NOTES_OF_RUN = 5_000  # of all people: a page lists where they are
 
 
 def notes_of(run: Run, reader: Reader) -> QuerySet[StepNote]:
@@ -37,6 +38,19 @@ def may_write(run: Run, reader: Reader) -> bool:
     return reader.is_authenticated and visible(Run.objects.filter(pk=run.pk), reader).exists()
 
 
+def why_full(run: Run, reader: Reader) -> str:
+    """Why this reader can write no further note on the run; '' if another one is allowed. One query."""
+    # Notes on earlier tries count, too.
+    found = StepNote.objects.filter(run=run).aggregate(
+        all=Count("pk"), own=Count("pk", filter=Q(author=reader.pk))
+    )
+    if found["own"] >= MAX_NOTES:
+        return f"you have written {MAX_NOTES} notes on this run, the most that one person may"
+    if found["all"] >= MAX_NOTES_OF_RUN:
+        return f"this run has {MAX_NOTES_OF_RUN:,} notes, the most that a run may have"
+    return ""
+
+
 def may_edit(note: StepNote, reader: Reader) -> bool:
     """Whether the reader wrote the note."""
     return reader.is_authenticated and note.author_id == reader.pk
@@ -52,8 +66,8 @@ def write_note(run: Run, step: int, author: Reader, text: str) -> StepNote:
     cleaned = cleaned_text(text)
     with transaction.atomic():
         Run.objects.select_for_update().get(pk=run.pk)
-        if StepNote.objects.filter(run=run).count() >= MAX_NOTES:
-            raise BadParameter("text", "", f"a note on a run that has fewer than {MAX_NOTES} notes")
+        if full := why_full(run, author):
+            raise BadParameter("text", cleaned, f"nothing: {full}")
         user = cast(User, author)
         name = rater_name(user)
         return StepNote.objects.create(

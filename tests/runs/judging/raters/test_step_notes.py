@@ -21,6 +21,7 @@ from runs.judging.raters.step_notes import (
     may_write,
     notes_of,
     notes_version,
+    why_full,
     write_note,
 )
 from runs.models import PlaySession, Run
@@ -112,8 +113,21 @@ def test_nothing_and_too_much_are_refused(text: str, run: Run, ada: User) -> Non
     assert texts(run) == []
 
 
-def test_a_run_has_a_limited_number_of_notes(run: Run, ada: User) -> None:
-    with patch.object(step_notes, "MAX_NOTES", 1):
+@pytest.mark.parametrize(
+    ("limit", "bob_may", "why"),
+    [
+        ("MAX_NOTES", True, "you have written 1 notes on this run, the most that one person may"),
+        ("MAX_NOTES_OF_RUN", False, "this run has 1 notes, the most that a run may have"),
+    ],
+)
+def test_one_person_and_one_run_have_a_limited_number_of_notes(
+    run: Run, ada: User, limit: str, *, bob_may: bool, why: str
+) -> None:
+    bob = User.objects.create_user("bob")
+    with patch.object(step_notes, limit, 1):
+        assert why_full(run, ada) == ""
         write_note(run, 3, ada, "One.")
-        with pytest.raises(BadParameter, match="fewer than 1 notes"):
+        assert why_full(run, ada) == why
+        with pytest.raises(BadParameter, match=why):
             write_note(run, 4, ada, "Two.")
+        assert (why_full(run, bob) == "") is bob_may
