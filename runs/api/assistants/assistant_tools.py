@@ -181,9 +181,11 @@ class AssistantTools:
         return {
             "answer": _answer(found),
             "run": _of_run(found),
-            "grading": found["grading_reason"],
-            "failed_tests": tests[:MAX_FAILED_TESTS],
-            "failed_tests_left_out": max(0, len(tests) - MAX_FAILED_TESTS),
+            "grading": untrusted(
+                reason=found["grading_reason"],
+                failed_tests=tests[:MAX_FAILED_TESTS],
+                failed_tests_left_out=max(0, len(tests) - MAX_FAILED_TESTS),
+            ),
             "signs": self._signs(found),
             "notes_of_people": untrusted(notes=list(self._site.pages("runs", run, "notes", most=MAX_NOTES))),
             "last_steps": untrusted(steps=within([short_step(step) for step in steps["items"]])),

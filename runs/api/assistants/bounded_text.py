@@ -1,4 +1,4 @@
-"""Texts of trajectories for assistants: of bounded length, and marked as data that nobody vouches for."""
+"""Texts of trajectories for assistants: of bounded length, and marked as data, never as instructions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bounded(text: str, most: int = MAX_TEXT) -> str:
 
 
 def untrusted(**content: object) -> dict[str, Any]:
-    """An object for texts of a trajectory, with the notice before them."""
+    """An object for texts of a run, with the notice before them."""
     return {"notice": NOTICE, **content}
 
 
