@@ -40,7 +40,7 @@ def near_miss_cells(
     without a test result being 0. Dataset, agent and repository
     are slugs, task is `repository/task`; '' means all. Each cell comes with its related objects and its best run.
     """
-    named = ("agent__model", "task__repository", "best__evaluation")
+    named = ("agent__model", "task__repository__dataset", "best__evaluation")
     cells = without_hidden(Cell.objects.select_related(*named)).filter(
         resolved=0, tested__gt=0, test_rate_best__gt=0, best_missing__isnull=False
     )

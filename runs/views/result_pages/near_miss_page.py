@@ -16,6 +16,7 @@ from harness.records import TestResult, TestStatus
 from runs.data.cells.boards import all_boards, board_version
 from runs.data.queries import parameters
 from runs.data.queries.blind_sessions import without_hidden_while_playing
+from runs.data.queries.board_names import BoardName
 from runs.data.queries.filters import Pair
 from runs.data.queries.near_miss_query import (
     DEFAULT_THRESHOLD,
@@ -26,7 +27,7 @@ from runs.data.queries.near_miss_query import (
     missed_tasks,
     near_miss_cells,
 )
-from runs.data.queries.visibility import sees_grading_output
+from runs.data.queries.visibility import ANONYMOUS, Reader, sees_test_messages, visible_datasets
 from runs.data.replay.record import named_tests
 from runs.models import Cell, Run
 from runs.presentation.formatting.text import Text, cut
@@ -128,8 +129,11 @@ class NearMissQuery:
 
 
 def results_version(request: HttpRequest) -> str:
-    """The version of the results that the page of this request shows."""
-    return board_version(request.GET.get("dataset", "") or all_boards().tested.default)
+    """The version of the results that the page of this request shows, and whether what their tests said is public."""
+    boards = all_boards().tested
+    name = boards.name(request.GET.get("dataset", ""))
+    datasets = visible_datasets(ANONYMOUS).filter(slug=BoardName.of(name).dataset)
+    return f"{board_version(name)} {list(datasets.values_list('public_messages', flat=True))}"
 
 
 @require_safe
@@ -162,7 +166,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
         "hidden": every is not cells,
         "page": page,
         "found": counts_of(cells),
-        "missed": _missed(by_task.values(), most, output=sees_grading_output(request.user)),
+        "missed": _missed(by_task.values(), most, request.user),
     }
     if request.headers.get("X-Partial"):
         return render(request, "runs/near_misses/_list.html", context)
@@ -179,15 +183,18 @@ def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
     )
 
 
-def _missed(tasks: Iterable[list[Cell]], most: int | None, *, output: bool) -> list[MissedTask]:
+def _missed(tasks: Iterable[list[Cell]], most: int | None, reader: Reader) -> list[MissedTask]:
     """The cards of tasks, with at most so many agents each.
 
-    Of agents equally near, those whose best attempt can be replayed come first. `output`: with what tests wrote.
+    Of agents equally near, those whose best attempt can be replayed come first. Tests have the messages that this
+    reader may see.
     """
     ordered = [sorted(cells, key=_distance) for cells in tasks if cells]
     attempts = attempts_of([cell for cells in ordered for cell in cells[:most]])
+    # All tasks of a page are of one dataset.
+    messages = bool(ordered) and sees_test_messages(reader, ordered[0][0].task.repository.dataset)
     best = [cell.best for cells in ordered for cell in cells if cell.best]
-    tests = {pk: failed_tests(found) for pk, found in named_tests(best, output=output).items()}
+    tests = {pk: failed_tests(found) for pk, found in named_tests(best, output=messages).items()}
     return [_missed_task(cells, most, attempts, tests) for cells in ordered]
 
 

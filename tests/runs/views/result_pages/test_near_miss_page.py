@@ -40,6 +40,19 @@ def test_failed_tests_are_named_and_the_closest_miss_is_first(
     assert "2 tests away" not in body(client)  # 60 % is below the default of 80
 
 
+def test_everybody_reads_what_failed_tests_said_where_the_dataset_publishes_it(
+    client: Client, cast: Cast
+) -> None:
+    for run in cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4]):
+        record(run, messages={"tests/test_tide.py::test_neap": "the neap tide came at noon"})
+    cast.settle()
+    assert "came at noon" not in body(client)
+
+    cast.dataset.public_messages = True
+    cast.dataset.save()
+    assert "came at noon" in body(client)
+
+
 def test_the_strip_shows_every_attempt_and_marks_the_best(client: Client, cast: Cast) -> None:
     runs = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [2, 4, 0])
     cast.settle()
