@@ -19,12 +19,12 @@ from runs.data.cells.harness_answer import HarnessAnswer, harness_answer
 from runs.data.queries.board_filter import leaderboard_query
 from runs.data.queries.too_many import TooMany
 from runs.models import Snapshot
+from runs.rankings.history.site_changes import newest_changes
 from runs.rankings.leaderboard import snapshots
 from runs.rankings.leaderboard.board import Board, board, keys
 from runs.rankings.leaderboard.board_exports import FORMATS, export_response
 from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.frozen_board import Frozen, changes
-from runs.rankings.leaderboard.recent_changes import recent_changes
 from runs.rankings.leaderboard.snapshots import Broken, Content
 from runs.views.result_pages.near_miss_story import near_miss_story
 from runs.views.site_pages.citations import citation_of_board
@@ -60,7 +60,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
         return render(request, PARTS, context)
     context |= {
         "story": near_miss_story(found.parameters.chosen.dataset, request.user),
-        "recent": recent_changes(found.boards),
+        "recent": newest_changes(),
     }
     return render(request, "runs/leaderboard/leaderboard.html", context)
 

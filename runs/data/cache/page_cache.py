@@ -128,7 +128,9 @@ _AGENTS = CompiledQuery(_agents_with_models)
 # Without hidden ones: an ETag that changes while the page stays the same would tell of them.
 _EVALUATIONS = CompiledQuery(
     lambda: (
-        without_hidden(Evaluation.objects.all()).order_by("pk").values_list("pk", "slug", "title", "listed")
+        without_hidden(Evaluation.objects.all())
+        .order_by("pk")
+        .values_list("pk", "slug", "title", "listed", "finished_at", "imported_at")
     )
 )
 

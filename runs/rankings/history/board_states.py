@@ -224,9 +224,9 @@ def _compared(row: PastRow | None) -> object:
 
 
 def by_board(states: Iterable[BoardState]) -> dict[str, list[BoardState]]:
-    """The states of each board, the oldest first; of two at one time, the current one is the newer."""
+    """The states of each board, the oldest first. The current one is the newest, whatever its day says."""
     found: dict[str, list[BoardState]] = {}
-    for state in sorted(states, key=lambda state: (state.when, state.current)):
+    for state in sorted(states, key=lambda state: (state.current, state.when)):
         found.setdefault(state.dataset, []).append(state)
     return found
 

@@ -54,7 +54,9 @@ def score_history(agent: Agent, entry: BoardEntry, standing: Standing) -> tuple[
             points.append(HistoryPoint(state.when, state.label, state.address, row))
     now, when = past_row(agent, standing), time_of(entry, imported)
     if when is not None and not (points and points[-1].row == now):
-        points.append(HistoryPoint(when, "now", address_of(entry.dataset), now))
+        # The day of a board has no hours, so a board that was frozen on that day may seem newer.
+        latest = max(when, points[-1].when) if points else when
+        points.append(HistoryPoint(latest, "now", address_of(entry.dataset), now))
     return tuple(points) if len(points) >= MIN_POINTS else ()
 
 

@@ -184,7 +184,7 @@ def test_queries_are_few_and_constant(
         cast.add_cell(alice, task, [5])
     cast.settle()
 
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(34):
         client.get(f"/{query}")
 
 

@@ -10,6 +10,8 @@ from runs.intake.reported.storing import store
 from runs.models import Agent
 from runs.presentation.charts.svg_shapes import NARROW, WIDE
 from runs.rankings.history.score_history import HistoryPoint, history_chart, score_history
+from runs.rankings.leaderboard.snapshots import freeze
+from tests.runs.cast import Cast
 from tests.runs.intake.reported.made_results import reported, result, two_agents
 
 pytestmark = pytest.mark.django_db
@@ -21,10 +23,10 @@ def ben(won: int, version: str) -> None:
     store(reported([*(one for one in two_agents() if one.agent == "Ada"), *rows], version=version))
 
 
-def history(name: str) -> tuple[HistoryPoint, ...]:
-    agent, entry = Agent.objects.get(name__startswith=name), all_boards().of("lab-bench")
+def history(name: str, board: str = "lab-bench") -> tuple[HistoryPoint, ...]:
+    agent, entry = Agent.objects.get(name__startswith=name), all_boards().of(board)
     assert entry is not None
-    rows = board_standings("lab-bench").rows
+    rows = board_standings(board).rows
     return score_history(agent, entry, next(row for row in rows if row.agent == agent.pk))
 
 
@@ -37,6 +39,21 @@ def test_each_different_row_is_a_point_with_its_place_and_interval() -> None:
     assert [(point.label, point.row.rate) for point in points] == [("version a1", 0.25), ("now", 0.75)]
     assert all(point.row.low < point.row.rate < point.row.high for point in points)
     assert points[-1].address == "/?dataset=lab-bench"
+
+
+def test_the_present_score_is_never_older_than_one_of_a_frozen_board() -> None:
+    cast = Cast()
+    alice, tasks = cast.alice(), cast.add_tasks(2)
+    cast.add_run(alice, tasks[0], 1)
+    cast.settle()
+    freeze("ports", by_reader=False)  # at a time of the day on which the next results come
+    cast.add_run(alice, tasks[1], 1, passed=0)
+    cast.settle()
+
+    earlier, now = history("Alice", "ports")
+
+    assert (earlier.label, now.label) == ("frozen", "now")
+    assert earlier.when <= now.when
 
 
 def test_a_score_that_never_changed_has_no_history() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from runs.intake.reported.storing import store
 from runs.models import Evaluation
-from runs.rankings.history.site_changes import site_changes
+from runs.rankings.history.site_changes import newest_changes, site_changes
 from runs.rankings.leaderboard.snapshots import freeze
 from tasks.loading import hide
 from tasks.models import Dataset
@@ -64,6 +64,23 @@ def test_a_published_evaluation_names_the_agents_with_their_first_results() -> N
     )
     assert (later.title, later.newcomers, later.boards) == ("Neap tide", (("bob", "Bob"),), ("ports",))
     assert later.address == second.get_absolute_url()
+    assert newest_changes() == [later, earlier]
+
+
+def test_an_agent_with_results_on_one_board_is_new_on_another() -> None:
+    cast = Cast()
+    alice = cast.alice()
+    cast.add_run(alice, cast.add_tasks(1)[0], 1)
+    cast.settle()
+    cast.dataset = Dataset.objects.create(slug="lakes", title="Lakes")
+    cast.repository = cast.add_repository("lock", "Lock keeper")
+    cast.evaluation = cast.add_evaluation("neap-tide", "Neap tide")
+    cast.add_run(alice, cast.add_tasks(1)[0], 1)
+    cast.settle()
+    for day, evaluation in enumerate(Evaluation.objects.order_by("pk"), 1):
+        Evaluation.objects.filter(pk=evaluation.pk).update(finished_at=DONE.replace(day=day))
+
+    assert [change.newcomers for change in site_changes()] == [(("alice", "Alice"),)] * 2
 
 
 def test_trials_and_hidden_datasets_change_nothing_for_readers() -> None:
@@ -95,6 +112,7 @@ def test_a_frozen_board_is_a_change_if_it_differs_from_the_one_before() -> None:
     assert older.moves == ()
     (move,) = newer.moves
     assert (move.name, move.then and move.then.tasks, move.now and move.now.tasks) == ("Alice", 1, 2)
+    assert newest_changes() == []  # results are the change, and this evaluation has not ended
 
 
 def test_changes_are_chosen_by_board_and_by_agent() -> None:
