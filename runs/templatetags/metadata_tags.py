@@ -10,7 +10,9 @@ from django.conf import settings
 from django.template import Context, Node, NodeList
 from django.template.base import Parser, Token
 
+from runs.models import Run
 from runs.views.site_pages import page_metadata
+from runs.views.site_pages.citations import citation_of_run
 
 register = template.Library()
 
@@ -57,6 +59,14 @@ def metadata(context: Context) -> dict[str, str]:
         "description": context["page_description"],
         "card": page_metadata.card_address(request, _values(context)),
     }
+
+
+@register.simple_tag(takes_context=True)
+def run_citation(context: Context, run: Run) -> str:
+    """The BibTeX entry of a run; '' while it goes on, and for one that is no result of an agent."""
+    if run.state != Run.State.FINISHED or run.evaluation.is_fault_catalogue:
+        return ""
+    return citation_of_run(context["request"], run)
 
 
 def _values(context: Context) -> dict[str, Any]:

@@ -231,6 +231,13 @@ class Outline:
             if edits is not None:
                 yield edits
 
+    def first_changes(self) -> dict[str, int]:
+        """File → number of the first step that changed it."""
+        rows = self._database.execute(
+            "SELECT path, min(number) FROM touches JOIN files USING (file) WHERE changed GROUP BY file"
+        )
+        return dict(rows.fetchall())
+
     def steps_naming(self, paths: Sequence[str], tool: str, until: int) -> Iterator[OutlineRow]:
         """Steps up to number `until` whose first call is of this tool and that name one of these files, last first."""
         places = self._database.execute(

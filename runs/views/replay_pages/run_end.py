@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from harness.patches import named_files
 from harness.records import EDITS, PATCH, RunRecord, TestResult, TestStatus
 from runs.data.queries.visibility import Reader, sees_grading_output, sees_test_messages
 from runs.data.replay.jsonl import Stamp, edits_in, last_lines, read_at, stamp
+from runs.data.replay.open_index import outline
 from runs.data.replay.record import any_message, named_tests
 from runs.data.replay.run_submissions import ShownSubmission, submissions_of
 from runs.models import Run
@@ -80,7 +81,8 @@ class End:
 
     `failed_named`: how many failed tests are listed. `last`: the run's last edit. `messages`: whether the messages of
     the tests are shown; `output`: whether their raw output is. `withholds`: whether messages are recorded that the
-    reader may not see. `submissions`: what the agent submitted during the run.
+    reader may not see. `patch`: its files, each with the step that changed it first, None if no record says it.
+    `submissions`: what the agent submitted during the run.
     """
 
     failed: tuple[EndedTest, ...]
@@ -88,7 +90,7 @@ class End:
     failed_count: int
     passed: tuple[str, ...]
     passed_count: int
-    patch: tuple[FileDiff, ...]
+    patch: tuple[tuple[FileDiff, int | None], ...]
     patch_is_cut: bool
     last: LastEdit | None
     messages: bool
@@ -107,13 +109,14 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
     failed = [test for test in tests if test.status is not TestStatus.PASSED]
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
     files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
+    first = _first_changes(found) if files else {}
     return End(
         failed=_grouped(failed[:MAX_FAILED]),
         failed_named=min(len(failed), MAX_FAILED),
         failed_count=len(failed),
         passed=tuple(cut(test, 300).shown for test in passed[:MAX_PASSED]),
         passed_count=len(passed),
-        patch=files,
+        patch=tuple((file, first.get(file.path)) for file in files),
         patch_is_cut=is_cut,
         last=last_edit(found.path),
         messages=messages,
@@ -121,6 +124,11 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
         withholds=not messages and bool(found.directory) and any_message(found.path),
         submissions=submissions_of(found.path, output=messages) if found.directory else (),
     )
+
+
+def _first_changes(found: Run) -> Mapping[str, int]:
+    with outline(found.path) as steps:
+        return steps.first_changes()
 
 
 def _grouped(failed: Sequence[TestResult]) -> tuple[EndedTest, ...]:

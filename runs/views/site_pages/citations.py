@@ -1,4 +1,4 @@
-"""How to cite a frozen board, and a source whose results a board shows."""
+"""How to cite a frozen board, a source whose results a board shows, and a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from datetime import date, datetime
 from django.http import HttpRequest
 from django.urls import reverse
 
-from runs.models import ResultReport, Snapshot
+from runs.models import ResultReport, Run, Snapshot
+from runs.models.agent import plain_name
 from runs.presentation.formatting import bibtex
 from runs.rankings.leaderboard.board import Board
 from runs.views.site_pages.page_metadata import site_address
@@ -43,6 +44,23 @@ def citation_of_source(report: ResultReport) -> str:
             "year": f"{report.reported_on:%Y}" if report.reported_on else "",
             "url": report.url,
             "note": f"Version {report.version}{day}",
+        },
+    )
+
+
+def citation_of_run(request: HttpRequest, run: Run) -> str:
+    """The BibTeX entry of a run that has ended, with the address of its page."""
+    dataset, finished = run.task.repository.dataset, run.finished_at
+    reported = f", reported by {dataset.reported_by}" if dataset.reported_by else ""
+    return bibtex.entry(
+        "misc",
+        f"benchbench-run-{run.pk}",
+        {
+            "title": f"{plain_name(run.agent.name)} at {run.task.title}, attempt {run.attempt}{reported}",
+            "author": "BenchBench",
+            "year": f"{finished:%Y}" if finished else "",
+            "url": f"{site_address(request)}{run.get_absolute_url()}",
+            "note": f"Run {run.key}",
         },
     )
 

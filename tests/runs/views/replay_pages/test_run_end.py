@@ -104,6 +104,11 @@ class TestTheEnd:
         assert 'The last change before them: <a href="/runs/' in shown
         assert '/?step=5" data-end-step>step 5</a>' in shown
 
+    def test_names_the_step_that_changed_each_file_of_the_patch_first(self, client: Client, run: Run) -> None:
+        patch = page(client, f"/runs/{run.pk}/end/").split('id="patch-title"')[1]
+
+        assert f'First changed in <a href="/runs/{run.pk}/?step=' in patch
+
     def test_is_a_part_of_the_replay_on_a_partial_request(self, client: Client, run: Run) -> None:
         part = compact(client.get(f"/runs/{run.pk}/end/", headers={"X-Partial": "diffs"}).content.decode())
 

@@ -1,4 +1,4 @@
-"""Citations of frozen boards and of sources."""
+"""Citations of frozen boards, of sources and of runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.test import Client
 
 from harness.version import __version__
 from runs.intake.reported.storing import store
-from runs.models import Snapshot
+from runs.models import Run, Snapshot
 from runs.rankings.leaderboard.snapshots import freeze
 from tests.runs.cast import Cast
 from tests.runs.intake.reported.made_results import reported, two_agents
@@ -64,6 +64,26 @@ def test_a_source_without_a_day_has_no_year(client: Client) -> None:
     store(reported(two_agents(), reported_on=None, url=""))
 
     assert {"year", "url"}.isdisjoint(citation(client, "/sources/lab-bench/")[2])
+
+
+def test_a_run_is_cited_with_its_address_and_key_once_it_has_ended(client: Client) -> None:
+    cast = Cast()
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], 3)
+    assert run.finished_at is not None
+    address = f"/runs/{run.pk}/"
+
+    _, key, fields = citation(client, address)
+
+    assert key == f"benchbench-run-{run.pk}"
+    assert fields == {
+        "title": f"{{Alice at {run.task.title}, attempt 3}}",
+        "author": "{BenchBench}",
+        "year": f"{run.finished_at.year}",
+        "url": f"http://testserver{address}",
+        "note": f"{{Run {run.key}}}",
+    }
+    Run.objects.update(state=Run.State.RUNNING)
+    assert "Cite this run" not in client.get(address).content.decode()
 
 
 def test_the_citation_of_the_program_names_its_version() -> None:
