@@ -145,10 +145,10 @@ def mean_test_rate(cell: HasTests, *, reported: bool = False) -> Estimate:
 
 @method(
     "excluded",
-    "Excluded attempts",
+    "Attempts that are not counted",
     Section.OUTCOMES,
     2,
-    short="Excluded: attempts that the infrastructure failed, not the agent; no rate counts them.",
+    short="Not counted: infrastructure. Attempts that it failed, not the agent, are in no rate.",
     example=(
         "With 8 of 10 attempts resolved and 2 excluded ones beside them, pass@1 is 80 %; with them as"
         " failures, 67 %."

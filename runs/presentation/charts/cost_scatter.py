@@ -52,7 +52,7 @@ def time_against_pass_rate(marks: Sequence[CostPoint], duration: Say, percent: S
             for mark in marks
         ),
         log_axis("time of an attempt", (mark.seconds for mark in marks), duration),
-        share_axis("pass@1"),
+        share_axis("solved per attempt"),
     )
 
 

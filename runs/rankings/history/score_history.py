@@ -75,7 +75,11 @@ def history_chart(points: Sequence[HistoryPoint]) -> Lines:
     )
     rates = tuple(zip(days, (point.row.rate for point in points), strict=True))
     band = tuple((point.row.low, point.row.high) for point in points)
-    return Lines((Series("pass@1", rates, said, band),), _day_axis(days), share_axis("pass@1, 95 % interval"))
+    return Lines(
+        (Series("solved per attempt", rates, said, band),),
+        _day_axis(days),
+        share_axis("solved per attempt, 95 % interval"),
+    )
 
 
 def _day_axis(days: Sequence[float]) -> Axis:

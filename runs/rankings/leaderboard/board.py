@@ -110,9 +110,12 @@ class Board:
         """The titles of the essential columns that are left out, because no row has a value."""
         shown = {column.key for column in self.columns}
         return [
-            one.title.lower() if one.title.replace(" ", "").isalpha() else one.title
+            title.lower()
             for one in columns_for(self.standings.k)
-            if one.essential and one.kind == "number" and one.key not in shown
+            if one.essential
+            and one.kind == "number"
+            and one.key not in shown
+            and (title := one.heading or one.title)
         ]
 
     @property
@@ -397,7 +400,7 @@ def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple
 def columns_for(k: int | None) -> tuple[Column, ...]:
     """All columns; where k is 1, those of retries are left out, as they would repeat pass@1."""
     return tuple(
-        replace(column, title=column.title.format(k=k), hint=column.hint.format(k=k))
+        replace(column, **{name: getattr(column, name).format(k=k) for name in ("title", "heading", "hint")})
         for column in COLUMNS
         if (k and k > 1) or not column.with_retries
     )

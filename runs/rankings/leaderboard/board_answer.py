@@ -18,12 +18,12 @@ def board_answer(board: Board) -> str:
     leader, rate = shown_name(head.leader.name), percent(head.rate)
     if len(head.top) > 1:
         others = len(head.top) - 1
-        return f"{leader} has the highest pass@1, {rate}; {others} more cannot be told apart from it"
+        tied = "another one ties" if others == 1 else f"{others} others tie"
+        return f"Rank undecided: {leader} solves most, {rate} per attempt, but {tied} with it"
     if head.next is None:
-        return f"{leader} is the only competitor: pass@1 {rate}"
-    return (
-        f"{leader} leads with pass@1 {rate}, {head.points:.1f} points ahead of {shown_name(head.next.name)}"
-    )
+        return f"{leader} is the only competitor: it solves {rate} per attempt"
+    ahead = f"{head.points:.1f} points more than {shown_name(head.next.name)}"
+    return f"{leader} leads: it solves {rate} per attempt, {ahead}"
 
 
 def board_size(board: Board) -> str:

@@ -179,7 +179,7 @@ class FigureField:
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `title` and `hint` may name `{k}`; `under` is a second line of the heading.
+    """One column. `title`, `heading` and `hint` may name `{k}`; `under` is a second line of the heading.
 
     `heading` is the title on the page, where exports and the API have the term of the field; '' for the same.
 

@@ -22,14 +22,14 @@ def _n(row: BoardRow) -> CellText:
     title = f"{standing.resolved} of {standing.attempts} attempts resolved"
     if not standing.infrastructure_failed:
         return CellText(text, title=title)
-    return CellText(text, f"{standing.infrastructure_failed} excluded", title, runs=_excluded_runs(row))
+    return CellText(text, f"{standing.infrastructure_failed} not counted", title, runs=_excluded_runs(row))
 
 
 def _excluded(row: BoardRow) -> CellText:
     if not row.standing.infrastructure_failed:
         return CellText("0", muted=True)
     with_them = f"{percent(row.standing.pass_1_strict)} with them"
-    title = "pass@1 if they counted as failures"
+    title = "Solved per attempt if they counted as failures"
     return CellText(str(row.standing.infrastructure_failed), with_them, title, runs=_excluded_runs(row))
 
 
@@ -78,6 +78,7 @@ N = Column(
 EXCLUDED = Column(
     key="excluded",
     title="Excluded",
+    heading="Not counted",
     under="infrastructure",
     hint="Attempts lost to the infrastructure, counted in no other column",
     method="excluded",

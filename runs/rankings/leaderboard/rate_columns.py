@@ -102,6 +102,7 @@ CORRECTED = Column(
 PASS_K = Column(
     key="passk",
     title="pass@{k}",
+    heading="Solved in {k} attempts",
     under="95 % interval",
     kind="rate",
     hint="Chance that one of {k} attempts resolves a task",

@@ -29,7 +29,7 @@ from runs.views.replay_pages.replay_etag import cache_response, cached_response,
 from runs.views.site_pages.page_metadata import standing_words
 
 CONTENT_TYPE = "image/png"
-RATES = "pass@1 with 95 % intervals"
+RATES = "solved per attempt, with 95 % intervals"
 TONES: Mapping[str, Tone] = {Run.Outcome.RESOLVED: "good", Run.Outcome.UNRESOLVED: "bad"}
 
 

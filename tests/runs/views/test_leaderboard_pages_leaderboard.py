@@ -50,7 +50,7 @@ def test_each_row_says_what_a_success_takes_how_steady_it_is_and_what_is_exclude
     assert ">2,000<" in page  # 1,000 tokens each, every second attempt succeeds
     assert ">$0.50<" in page
     assert ">0.707<" in page  # of 1 and 0
-    assert '<a href="/runs/?agent=alice&amp;outcome=infrastructure_failed">1 excluded</a>' in page
+    assert '<a href="/runs/?agent=alice&amp;outcome=infrastructure_failed">1 not counted</a>' in page
     assert "Retry gain" not in page
 
 

@@ -28,7 +28,7 @@ def test_a_mark_is_at_time_and_pass_rate_and_says_both() -> None:
     (point,) = chart.points
     assert (point.x, point.y, point.low, point.high) == (90, 0.5, 0.2, 0.8)
     assert point.hover == ("50 %, 90 s an attempt",)
-    assert (chart.x.title, chart.x.log, chart.y.title) == ("time of an attempt", True, "pass@1")
+    assert (chart.x.title, chart.x.log, chart.y.title) == ("time of an attempt", True, "solved per attempt")
 
 
 def test_no_agent_gives_an_empty_chart() -> None:

@@ -28,7 +28,7 @@ def test_a_leader_that_is_ahead_of_all_others_is_named_with_its_lead() -> None:
 
     assert (
         board_answer(found).replace("\u00a0", " ")
-        == "Alice leads with pass@1 100.0 %, 100.0 points ahead of Bob"
+        == "Alice leads: it solves 100.0 % per attempt, 100.0 points more than Bob"
     )
     assert board_size(found) == "2 agents on 20 tasks"
 
@@ -40,7 +40,7 @@ def test_agents_that_tie_are_counted() -> None:
         for agent in agents:
             cast.add_cell(agent, task, [5])
 
-    assert board_answer(shown(cast)).endswith("; 2 more cannot be told apart from it")
+    assert board_answer(shown(cast)).endswith(" per attempt, but 2 others tie with it")
 
 
 def test_one_competitor_and_none() -> None:
@@ -48,4 +48,7 @@ def test_one_competitor_and_none() -> None:
     assert board_answer(shown(cast)) == ""
     (task,) = cast.add_tasks(1)
     cast.add_cell(cast.alice(), task, [5])
-    assert board_answer(shown(cast)).replace("\u00a0", " ") == "Alice is the only competitor: pass@1 100.0 %"
+    assert (
+        board_answer(shown(cast)).replace("\u00a0", " ")
+        == "Alice is the only competitor: it solves 100.0 % per attempt"
+    )

@@ -398,7 +398,7 @@ def test_what_is_said_of_other_repositories_stands_beside_with_a_claim_of_its_ow
     assert api["claims"]["place"] == "tasks of these repositories"
     assert client.get("/leaderboard.json").json()["claims"] == api["claims"]
     assert 'title="1 on tasks of these repositories; on other repositories 1"' in page
-    assert "Places and pass@1 on other repositories</a>" in page
+    assert "Ranks and solved per attempt on other repositories</a>" in page
     assert f"<small>100.0\u00a0% ({figure['low'] * 100:.0f} to 100)</small>" in wide
 
 

@@ -13,9 +13,9 @@ def test_attempts_that_the_infrastructure_lost_are_excluded_and_lead_to_their_ru
     row = board_row([cell(1, 0, attempts=3, resolved=1, infrastructure_failed=2)])
     runs = "agent=ada&outcome=infrastructure_failed"
 
-    assert N.cell(row) == CellText("1 × 3", "2 excluded", "1 of 3 attempts resolved", runs=runs)
+    assert N.cell(row) == CellText("1 × 3", "2 not counted", "1 of 3 attempts resolved", runs=runs)
     assert EXCLUDED.cell(row) == CellText(
-        "2", "20.0\N{NO-BREAK SPACE}% with them", "pass@1 if they counted as failures", runs=runs
+        "2", "20.0\N{NO-BREAK SPACE}% with them", "Solved per attempt if they counted as failures", runs=runs
     )
 
 

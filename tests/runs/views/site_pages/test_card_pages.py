@@ -56,9 +56,9 @@ def test_the_card_of_a_board_has_its_answer_and_its_best_agents(
 
     card = drawn[0]
     assert (card.title, card.about) == ("Ports", "Leaderboard · run here")
-    assert card.answer.startswith("Alice has the highest pass@1")
+    assert card.answer.startswith("Rank undecided: Alice solves most")
     assert [row.name for row in card.rows] == ["Alice", "Bob"]
-    assert card.foot == "2 agents on 3 tasks · pass@1 with 95 % intervals"
+    assert card.foot == "2 agents on 3 tasks · solved per attempt, with 95 % intervals"
 
 
 def test_the_card_of_an_agent_shows_it_among_its_neighbours(
@@ -69,7 +69,7 @@ def test_the_card_of_an_agent_shows_it_among_its_neighbours(
     (card,) = drawn
     assert (card.title, card.about) == ("Bob", "Agent · Ports, run here")
     assert [(row.name, row.other) for row in card.rows] == [("Alice", True), ("Bob", False)]
-    assert "pass@1 0.0 %" in card.answer.replace("\u00a0", " ")
+    assert "0.0 % per attempt" in card.answer.replace("\u00a0", " ")
 
 
 def test_the_card_of_a_run_has_its_outcome_and_its_steps(

@@ -36,7 +36,7 @@ def test_the_board_says_its_answer_and_has_its_card(client: Client, cast: Cast) 
     found = said(client, "/?dataset=ports&sort=name")
 
     assert found["description"].startswith(
-        "Ports: Alice is the only competitor: pass@1 100.0 %. 1 agent on 3 tasks"
+        "Ports: Alice is the only competitor: it solves 100.0 % per attempt. 1 agent on 3 tasks"
     )
     assert found["og:description"] == found["description"]
     assert found["og:title"] == "Which agent resolves real tasks?"
@@ -50,7 +50,7 @@ def test_an_agent_a_run_a_task_and_a_document_say_what_they_are(client: Client, 
 
     agent = said(client, "/agents/alice/")
     assert agent["description"].startswith("Alice on Ports: ")
-    assert "pass@1 100.0 %, 95 % interval" in agent["description"]
+    assert "solves 100.0 % per attempt, 95 % interval" in agent["description"]
     assert agent["og:image"] == "http://testserver/agents/alice/card.png?dataset=ports"
     shown = said(client, f"/runs/{run.pk}/?step=2&diff=split")
     assert shown["description"].startswith("Alice at “Tide 1”: resolved")
