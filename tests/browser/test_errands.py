@@ -202,6 +202,32 @@ def follow_the_results_of_an_agent(visitor: Visitor) -> None:
     expect(visitor.page.locator("link[href*='/agents/alice/feed.atom']")).to_have_count(1)
 
 
+def find_the_first_edit_of_a_file_who_graded_it_and_cite_the_run(visitor: Visitor) -> None:
+    visitor.search("#52")
+    visitor.follow(re.compile("52"), visitor.main)
+    visitor.sees(re.compile("First changed in step"))
+    visitor.sees(re.compile("This site graded the patch"))
+    visitor.unfold("Cite this run")
+    visitor.sees(re.compile("@misc"))
+
+
+def report_a_mistake(visitor: Visitor) -> None:
+    visitor.follow("Report a mistake")
+    visitor.sees("A mistake")
+
+
+def know_the_licence_of_the_data(visitor: Visitor) -> None:
+    visitor.follow("Data and API")
+    visitor.sees(re.compile("each dataset has its own"))
+
+
+def run_a_model_of_ones_own_and_know_its_limits(visitor: Visitor) -> None:
+    visitor.follow("Take part")
+    visitor.sees(re.compile("A model on your own machine"))
+    visitor.follow("all limits")
+    visitor.sees("Limits of a run")
+
+
 def hide_a_dataset(visitor: Visitor) -> None:
     visitor.follow("Operate")
     visitor.follow("Hide or show a dataset")
@@ -255,6 +281,10 @@ READER = (
     send_results,
     ask_an_assistant,
     follow_the_results_of_an_agent,
+    find_the_first_edit_of_a_file_who_graded_it_and_cite_the_run,
+    report_a_mistake,
+    know_the_licence_of_the_data,
+    run_a_model_of_ones_own_and_know_its_limits,
 )
 OPERATOR = (hide_a_dataset, add_a_model, start_an_evaluation, see_spending_by_model, make_a_token_for_uploads)
 Errand = Callable[[Visitor], None]

@@ -196,21 +196,23 @@ def task_choices(query: TaskListQuery, reader: Reader) -> dict[str, list[tuple[s
     chosen = BoardName.of(query.dataset).dataset
     repositories = visible(Repository.objects.all(), reader).order_by("title")
     named = [
-        (slug, title, languages)
-        for slug, title, languages, dataset in repositories.values_list(
-            "slug", "title", "languages", "dataset__slug"
+        (slug, title, languages, home)
+        for slug, title, languages, dataset, home in repositories.values_list(
+            "slug", "title", "languages", "dataset__slug", "dataset__title"
         )
         if chosen in {"", dataset}
     ]
-    titles = Counter(title for _, title, _ in named)
+    # Several boards have tasks of one repository, and one board may have two of one title.
+    titles = Counter(title for _, title, *_ in named)
+    homes = Counter((title, home) for _, title, _, home in named)
     return {
         "datasets": list(datasets),
-        # Several datasets have tasks of one repository.
         "repositories": [
-            (slug, title if titles[title] == 1 else f"{title} ({slug})") for slug, title, _ in named
+            (slug, title if titles[title] == 1 else f"{title} ({home if homes[title, home] == 1 else slug})")
+            for slug, title, _, home in named
         ],
         "languages": [
-            (language, language) for language in sorted({each for *_, known in named for each in known})
+            (language, language) for language in sorted({each for _, _, known, _ in named for each in known})
         ],
     }
 

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from runs.data.queries.filters import visible_runs
@@ -19,7 +19,7 @@ from runs.data.queries.visibility import (
     visible_repositories,
     visible_tasks,
 )
-from runs.models import LanguageModel
+from runs.models import CellGroup, LanguageModel
 from runs.models.agent import UNKNOWN_MODEL
 from runs.presentation.analysis_docs import GROUPS, method_path
 from runs.presentation.documents.documents import find_headings
@@ -79,7 +79,9 @@ def _runs(text: str, reader: Reader) -> HitGroup:
 
 def _agents(words: list[str], reader: Reader) -> HitGroup:
     names = ("name", "slug", "model__name", "model__provider", "kind")
-    agents = _first(visible_agents(reader).order_by("name"), words, names)
+    # Those with results first: of an agent and its recorded twin, only one may have some.
+    counted = visible(CellGroup.objects.filter(agent=OuterRef("pk")), reader)
+    agents = _first(visible_agents(reader).order_by(~Exists(counted), "name"), words, names)
     return _group("Agents", [_hit(agent, agent.name, str(agent.model or agent.kind)) for agent in agents])
 
 

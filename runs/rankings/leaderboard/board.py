@@ -436,6 +436,13 @@ class Headline:
         return Names(self.top[1:])
 
     @property
+    def priced(self) -> tuple[BoardRow, ...]:
+        """Those of the top whose cost of an attempt is known, the cheapest first."""
+        costs = [(row.standing.cost_per_attempt.value, row) for row in self.top if row.agent.model]
+        known = [(cost, row) for cost, row in costs if cost is not None]
+        return tuple(row for _, row in sorted(known, key=lambda pair: pair[0]))
+
+    @property
     def next(self) -> BoardRow | None:
         """The first of those behind the top."""
         return next(iter(self.behind), None)

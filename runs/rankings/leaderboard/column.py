@@ -14,6 +14,7 @@ from runs.data.queries.competitors import Competitor
 from runs.data.queries.printed_numbers import PrintedFinding
 from runs.models.agent import plain_name
 from runs.presentation.formatting.numbers import DASH, counted, dollars, duration, percent, whole_percent
+from runs.rankings.leaderboard.short_names import without_dates
 
 NO_MODEL = "this agent uses no model"
 ColumnKind = Literal["place", "agent", "rate", "number", "word", "strip"]
@@ -76,7 +77,7 @@ class BoardRow:
         Who reported its results is said once, above the table.
         """
         if not self.agent.is_person:
-            return self.agent.about
+            return without_dates(self.agent.about)
         people = "people" if self.people is None else counted(self.people, "person", "people")
         return f"{people}, {counted(self.standing.attempts, 'run')}"
 

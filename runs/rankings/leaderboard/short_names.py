@@ -18,6 +18,7 @@ _DATE = re.compile(
 )
 _EFFORT = re.compile(r"[ -]\(?(minimal|low|medium|high|xhigh|max)(?: reasoning)?\)?$", re.IGNORECASE)
 _WITH = " with "
+_BETWEEN = " · "
 MAX_LENGTH = 400
 USUAL_SHARE = 0.5  # of the agents of a board that have the usual harness
 
@@ -39,6 +40,12 @@ def _short(name: str, model: str) -> str:
     if effort and not model.casefold().endswith(effort[1].casefold()):
         short = f"{short[: effort.start()]} ({effort[1].lower()})"
     return short or whole
+
+
+@lru_cache(maxsize=4096)
+def without_dates(parts: str) -> str:
+    """What an agent is, `Anthropic · claude-opus-4-5-20251101`, without the date at the end of a model's name."""
+    return _BETWEEN.join(_DATE.sub("", part) for part in parts.split(_BETWEEN))
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,7 @@ def test_the_headline_of_few_tasks_claims_nothing(client: Client, cast: Cast) ->
     cast.settle()
     page = re.sub(r"<.*?>", "", body(client, "/").partition('<p class="headline">')[2])
     assert "Rank undecided: Alice solves most, 100.0 % per attempt, but Bob ties with it" in page
+    assert re.search(r"Of these, Alice costs least, \$[\d.]+ an attempt, as far as costs are known\.", page)
     assert "with so few tasks no difference is significant" in body(client, "/")
 
 

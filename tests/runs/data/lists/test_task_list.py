@@ -16,6 +16,7 @@ from runs.data.lists.task_list import (
     task_choices,
     task_lines,
 )
+from tasks.models import Dataset, Repository
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +100,8 @@ def test_hidden_tasks_are_listed_for_operators_only(tides: Cast) -> None:
 
 def test_the_choices_are_those_of_the_chosen_dataset(tides: Cast) -> None:
     tides.add_repository("quay", "Harbour master")
+    lakes = Dataset.objects.create(slug="lakes", title="Lakes")
+    Repository.objects.create(slug="lock", title="Harbour master", dataset=lakes)
 
     choices = task_choices(TaskListQuery(dataset="ports"), READER)
 
@@ -107,6 +110,7 @@ def test_the_choices_are_those_of_the_chosen_dataset(tides: Cast) -> None:
         ("quay", "Harbour master (quay)"),
     ]
     assert choices["languages"] == [("Python", "Python")]
+    assert ("lock", "Harbour master (Lakes)") in task_choices(TaskListQuery(), READER)["repositories"]
     assert task_choices(TaskListQuery(dataset="nowhere"), READER)["repositories"] == []
 
 

@@ -37,6 +37,12 @@ def test_words_find_names_of_every_kind_and_case(cast: Cast) -> None:
     assert titles("write recipe") == {"Documentation": ["Write a recipe"]}
 
 
+def test_agents_with_results_come_first(cast: Cast) -> None:
+    cast.add_run(cast.add_agent("Alice (recorded)"), cast.repository.tasks.get(slug="tide-1"))
+    cast.settle()
+    assert titles("alice")["Agents"] == ["Alice (recorded)", "Alice"]
+
+
 def test_all_words_must_match(cast: Cast) -> None:
     assert titles("harbour 2") == {"Tasks": ["Tide 2"]}
     assert titles("harbour nowhere") == {}

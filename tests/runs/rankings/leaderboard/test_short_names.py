@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.data.queries.competitors import Competitor, ModelName
-from runs.rankings.leaderboard.short_names import chart_names, short_names
+from runs.rankings.leaderboard.short_names import chart_names, short_names, without_dates
 
 
 def agent(name: str, model: str = "") -> Competitor:
@@ -32,6 +32,11 @@ def agent(name: str, model: str = "") -> Competitor:
 def test_a_name_has_no_date_and_its_effort_in_brackets(name: str, model: str, short: str) -> None:
     one = agent(name, model)
     assert short_names([one]) == {one.slug: short}
+
+
+def test_the_line_below_a_name_has_no_date() -> None:
+    assert without_dates("Anthropic · claude-opus-4-5-20251101") == "Anthropic · claude-opus-4-5"
+    assert without_dates("The Lab · open weights") == "The Lab · open weights"
 
 
 def test_names_that_differ_in_their_dates_alone_keep_them() -> None:
