@@ -36,11 +36,15 @@ SHARES: Mapping[str, str] = {
     "nearly": "by more, but not by all",
     "all": "by every agent",
     "untried": "not tried yet",
+    "hidden": "in a hidden dataset, not counted",
 }
 """By how many of the agents that tried it a task is solved: a value, and a text for pages."""
 _UPPER = (("few", 0.25), ("some", 0.5), ("most", 0.75), ("nearly", 1.0))
 _COLUMNS = ("pk", "slug", "title", "difficulty", "category", "origin", "repository_id")
-_HOME = ("slug", "title", "languages", "dataset__slug", "dataset__title", "dataset__reported_by")
+_HOME = (
+    *("slug", "title", "languages", "dataset__slug", "dataset__title", "dataset__reported_by"),
+    "dataset__hidden",
+)
 
 
 class TaskTotals(NamedTuple):
@@ -49,6 +53,7 @@ class TaskTotals(NamedTuple):
     tried: int = 0  # by so many agents
     solved: int = 0  # at least once, by so many of them
     attempts: int = 0
+    counted: bool = True  # False: its dataset is hidden, so nothing is known
 
     @property
     def share(self) -> float | None:
@@ -59,13 +64,14 @@ class TaskTotals(NamedTuple):
     def group(self) -> str:
         """The name in SHARES."""
         if self.share is None:
-            return "untried"
+            return "untried" if self.counted else "hidden"
         if self.solved in {0, self.tried}:
             return "all" if self.solved else "none"
         return next(name for name, upper in _UPPER if self.share < upper)
 
 
 UNTRIED = TaskTotals()
+UNCOUNTED = TaskTotals(counted=False)
 
 
 class TaskLine(NamedTuple):
@@ -84,6 +90,7 @@ class TaskLine(NamedTuple):
     dataset: str
     dataset_title: str
     reported_by: str
+    hidden: bool
     totals: TaskTotals = UNTRIED
 
     @property
@@ -143,7 +150,7 @@ class TaskListQuery(ListQuery):
 def task_lines(query: TaskListQuery, reader: Reader, boards: Boards) -> list[TaskLine]:
     """The tasks that match all but `share`, in the order of the query. Two queries, and one for each dataset.
 
-    Tasks of hidden datasets have no totals: nothing counts them.
+    Tasks of hidden datasets are UNCOUNTED.
     """
     totals: dict[int, TaskTotals] = {}
     chosen = BoardName.of(query.dataset).dataset
@@ -154,9 +161,9 @@ def task_lines(query: TaskListQuery, reader: Reader, boards: Boards) -> list[Tas
     homes = {pk: home for pk, *home in visible_repositories(reader).values_list("pk", *_HOME)}
     rows = query.tasks(reader).select_related(None).order_by("pk").values_list(*_COLUMNS)
     lines = [
-        TaskLine._make((*row, *homes[row[-1]], totals.get(row[0], UNTRIED)))
+        TaskLine._make((*row, *home, UNCOUNTED if home[-1] else totals.get(row[0], UNTRIED)))
         for row in rows
-        if row[-1] in homes
+        if (home := homes.get(row[-1]))
     ]
     found = sorted(filter(_matching(query), lines), key=_order(query))
     return found[::-1] if query.sort == "-task" else found

@@ -19,6 +19,7 @@ _SHORT = {
     "nearly": "over ¾",
     "all": "every agent",
     "untried": "not tried",
+    "hidden": "hidden",
 }
 """SHARES, as the bars above the list have room for them."""
 

@@ -22,6 +22,7 @@ from runs.data.lists.task_list import (
     task_lines,
 )
 from runs.data.queries import parameters
+from runs.data.queries.visibility import sees_hidden
 from runs.views.result_pages.list_exports import list_response
 from runs.views.result_pages.share_bars import share_bars
 from tasks.models import Task
@@ -78,7 +79,9 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "difficulties": Task.Difficulty.values,
         "categories": Task.Category.values,
         "origins": Task.Origin.choices,
-        "shares": SHARES,
+        "shares": {
+            value: text for value, text in SHARES.items() if value != "hidden" or sees_hidden(request.user)
+        },
     }
     more = query.active(_FOLDED)
     return render(request, "runs/tasks/list.html", {**context, "choices": form, "more": more})
@@ -109,11 +112,11 @@ def _record(request: HttpRequest, line: TaskLine, evidence: TaskEvidence) -> dic
         "category": line.category or None,
         # How the tasks of others were made is unknown, and is stored as if it were known.
         "origin": None if line.reported_by else line.origin,
-        "agents_tried": line.totals.tried,
+        "agents_tried": line.totals.tried if line.totals.counted else None,
         "agents_solved": line.totals.solved if line.totals.tried else None,
         "share_solved": line.totals.share,
-        "attempts": line.totals.attempts,
-        "near_misses": evidence.near,
+        "attempts": line.totals.attempts if line.totals.counted else None,
+        "near_misses": evidence.near if line.totals.counted else None,
         "replays_here": evidence.replays,
         "url": request.build_absolute_uri(line.get_absolute_url()),
     }

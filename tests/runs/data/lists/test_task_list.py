@@ -95,7 +95,7 @@ def test_hidden_tasks_are_listed_for_operators_only(tides: Cast) -> None:
     assert "cellar/tide-7" not in listed()
     assert [each[0] for each in task_choices(TaskListQuery(), READER)["datasets"]] == ["ports"]
     lines = task_lines(TaskListQuery(repository="cellar"), operator, all_boards())
-    assert [(line.key, line.totals.group) for line in lines] == [("cellar/tide-7", "untried")]
+    assert [(line.key, line.totals.group) for line in lines] == [("cellar/tide-7", "hidden")]
 
 
 def test_the_choices_are_those_of_the_chosen_dataset(tides: Cast) -> None:

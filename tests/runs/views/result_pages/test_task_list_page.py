@@ -106,3 +106,17 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
     tides.add_tasks(20, start=20)
     with django_assert_num_queries(15):
         body(client)
+
+
+def test_a_task_of_a_hidden_dataset_is_not_counted_and_never_called_untried(
+    admin_client: Client, tides: Cast
+) -> None:
+    tides.add_run(tides.bob(), tides.add_hidden_task())
+
+    rows = body(admin_client, "?share=hidden", X_Partial="tasks").partition("<tbody>")[2]
+
+    assert "not counted: hidden dataset" in rows
+    assert "not tried yet" not in rows
+    record = json.loads(admin_client.get("/tasks.jsonl?share=hidden").content)
+    assert (record["task"], record["agents_tried"], record["attempts"]) == ("tide-7", None, None)
+    assert "hidden dataset" not in body(Client())
