@@ -13,9 +13,8 @@ from django.views.generic import RedirectView
 
 from runs.admin_pages import account_admin, dataset_admin, panel_admin, schedule_admin  # noqa: F401 - they register their pages
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyAdmin, ReadOnlyRows, VisibleRelated, VisibleRows
-from runs.data.queries.visibility import is_operator, sees_grading_output, sees_hidden
+from runs.data.queries.visibility import is_operator, sees_grading_output, visible_related
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
-from runs.models.open_rows import without_hidden
 from runs.operations.agent_setup.agent_form import AgentForm
 from runs.operations.agent_setup.model_form import LanguageModelForm
 from runs.operations.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
@@ -99,7 +98,7 @@ class EvaluationAdmin(ProtectedByRuns):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
         """With the counts that the list shows, of visible runs."""
         found: QuerySet[Evaluation] = super().get_queryset(request)
-        shown = Q() if sees_hidden(request.user) else Q(runs__in=without_hidden(Run.objects.all()))
+        shown = visible_related("runs", Run.objects.all(), request.user)
         return found.annotate(
             run_count=Count("runs", filter=shown),
             settled_count=Count("runs", filter=shown & ~Q(runs__state__in=Run.OPEN)),

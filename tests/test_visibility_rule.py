@@ -83,7 +83,7 @@ QUERIES = {
     ),
     *("order_by", "values", "values_list", "select_related", "prefetch_related", "in_bulk", "only", "defer"),
 }
-RULES = {"visible", "without_hidden", "with_fault_catalogue"}
+RULES = {"visible", "visible_related", "without_hidden", "with_fault_catalogue"}
 
 # What sees every row, and why that is right: `module: function` → the reason.
 WHY = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from runs.data.queries.blind_sessions import tasks_hidden_from
 from runs.models import Agent, Evaluation
@@ -62,6 +62,11 @@ def visible(rows: _Rows, reader: Reader) -> _Rows:
     hidden = tasks_hidden_from(reader) if rows.model in QUOTING else None
     shown = rows if hidden is None else without_quotes_of(rows, hidden)
     return shown if sees_hidden(reader) else without_hidden(shown)
+
+
+def visible_related(path: str, rows: QuerySet[Any, Any], reader: Reader) -> Q:
+    """A condition for counts over a relation, which `path` names: of its rows, those that this reader may see."""
+    return Q() if sees_hidden(reader) else Q(**{f"{path}__in": visible(rows, reader)})
 
 
 def visible_datasets(reader: Reader) -> QuerySet[Dataset]:

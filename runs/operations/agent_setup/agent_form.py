@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
 from harness.agents.command.recipe import shipped_recipes
 from harness.agents.profile import PROFILES, PROMPTS, SETTINGS
@@ -92,14 +93,15 @@ class AgentSetupForm(AgentForm):
             "description": forms.Textarea(attrs={"rows": 2}),
         }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, models: QuerySet[LanguageModel], **kwargs: Any) -> None:
+        """`models`: those that can be chosen and are callable."""
         super().__init__(*args, **kwargs)
         recipes = [(name, f"{name}, inside the container") for name in shipped_recipes()]
         first, *rest = PROGRAMS.items()
         self._programs = [first, *recipes, *rest]
         model = self.fields["model"]
         assert isinstance(model, forms.ModelChoiceField)
-        model.queryset = LanguageModel.objects.exclude(litellm_id="")
+        model.queryset = models.exclude(litellm_id="")
         model.empty_label = "none"
         if self.instance.pk:
             self._show_stored()

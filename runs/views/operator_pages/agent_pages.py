@@ -6,14 +6,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, F
+from django.db.models import Count, F, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from runs.data.queries import parameters
-from runs.data.queries.visibility import visible, visible_agents
-from runs.models import Agent, LanguageModel
+from runs.data.queries.visibility import visible, visible_agents, visible_related
+from runs.models import Agent, LanguageModel, Run
 from runs.operations.agent_setup.agent_form import IDE, AgentSetupForm
 from runs.views.operator_pages.operators_only import permitted
 
@@ -32,7 +32,10 @@ def agents(request: HttpRequest) -> HttpResponse:
         return _switch(request)
     state = parameters.choice(request.GET, "state", (ENABLED, DISABLED))
     own = visible_agents(request.user).filter(origin="")
-    found = own.annotate(run_count=Count("runs")).order_by(F("model").desc(nulls_last=True), "name")
+    shown = visible_related("runs", Run.objects.all(), request.user)
+    found = own.annotate(run_count=Count("runs", filter=shown)).order_by(
+        F("model").desc(nulls_last=True), "name"
+    )
     if state:
         found = found.filter(enabled=state == ENABLED)
     enabled = own.filter(enabled=True).count()
@@ -68,9 +71,9 @@ def agent_add(request: HttpRequest) -> HttpResponse:
     number = parameters.whole(request.GET, "model", 0, least=0, most=MAX_NUMBER)
     initial: dict[str, Any] = {"program": IDE, "settings": {}}
     if number:
-        chosen = get_object_or_404(visible(LanguageModel.objects.all(), request.user), pk=number)
+        chosen = get_object_or_404(_models(request), pk=number)
         initial |= {"model": chosen.pk, "name": chosen.name}
-    form = AgentSetupForm(request.POST or None, initial=initial)
+    form = AgentSetupForm(request.POST or None, initial=initial, models=_models(request))
     if request.method == "POST" and form.is_valid():
         return _stored(request, form)
     return _form(request, form, None)
@@ -83,12 +86,17 @@ def agent(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         if not request.user.has_perm(CHANGE):
             raise PermissionDenied
-        form = AgentSetupForm(request.POST, instance=found)
+        form = AgentSetupForm(request.POST, instance=found, models=_models(request))
         if form.is_valid():
             return _stored(request, form)
         found.refresh_from_db()
         return _form(request, form, found)
-    return _form(request, AgentSetupForm(instance=found), found)
+    return _form(request, AgentSetupForm(instance=found, models=_models(request)), found)
+
+
+def _models(request: HttpRequest) -> QuerySet[LanguageModel]:
+    """The models that this reader may give to an agent."""
+    return visible(LanguageModel.objects.all(), request.user)
 
 
 def _stored(request: HttpRequest, form: AgentSetupForm) -> HttpResponse:

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from runs.data.queries import parameters
-from runs.data.queries.visibility import visible
-from runs.models import LanguageModel
+from runs.data.queries.visibility import visible, visible_related
+from runs.models import Agent, LanguageModel
 from runs.operations.agent_setup.model_checks import CheckNotAsked, ask_for_check, stored_checks
 from runs.operations.agent_setup.model_form import ModelSetupForm
 from runs.operations.agent_setup.provider_kinds import KINDS, kind_of
@@ -30,9 +30,10 @@ CHANGE = "runs.change_languagemodel"
 def models(request: HttpRequest) -> HttpResponse:
     """The models that can be called, with their last tests. Models of reported results are counted."""
     known = visible(LanguageModel.objects.all(), request.user)
+    shown = visible_related("agent", Agent.objects.all(), request.user)
     callable_ones = known.exclude(litellm_id="").order_by("name", "pk")
     callable_ones = callable_ones.annotate(
-        agents=Count("agent", filter=Q(agent__enabled=True, agent__origin=""))
+        agents=Count("agent", filter=Q(agent__enabled=True, agent__origin="") & shown)
     )
     page = parameters.page_of(request, callable_ones, PAGE)
     shown = list(page.object_list)

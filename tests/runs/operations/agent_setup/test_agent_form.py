@@ -83,7 +83,10 @@ def test_an_agent_with_a_model_is_stored_with_its_settings() -> None:
 
 def setup_form(**changes: Any) -> AgentSetupForm:
     """The operator's form of a new agent."""
-    return AgentSetupForm({"name": "Ada", "program": "ide", "settings": "{}", "enabled": "on", **changes})
+    return AgentSetupForm(
+        {"name": "Ada", "program": "ide", "settings": "{}", "enabled": "on", **changes},
+        models=LanguageModel.objects.all(),
+    )
 
 
 def test_a_program_gives_kind_recipe_and_slug() -> None:
@@ -94,7 +97,7 @@ def test_a_program_gives_kind_recipe_and_slug() -> None:
     assert (stored.slug, stored.kind, stored.enabled) == ("ada", "command", True)
     assert stored.settings == {"max_output_tokens": 900, "recipe": "mini-swe-agent"}
 
-    again = AgentSetupForm(instance=stored)
+    again = AgentSetupForm(instance=stored, models=LanguageModel.objects.all())
     assert again["program"].value() == "mini-swe-agent"
     assert again.initial["settings"] == {"max_output_tokens": 900}
 
@@ -118,7 +121,7 @@ def test_an_agent_with_runs_keeps_program_model_and_settings() -> None:
     cast.add_run(alice, cast.add_tasks(1)[0])
 
     changed = {"name": "Alicia", "program": "null", "settings": '{"iterations": 1}'}
-    form = AgentSetupForm(changed, instance=alice)
+    form = AgentSetupForm(changed, instance=alice, models=LanguageModel.objects.all())
 
     assert form.is_frozen
     assert form.is_valid(), form.errors

@@ -91,3 +91,24 @@ def test_staff_may_do_what_they_may_do_in_the_admin(
         client.post(LIST, {"act": "disable", "agent": alice.pk}).status_code,
     )
     assert found == statuses
+
+
+def test_a_group_that_sees_no_hidden_dataset_gets_no_model_and_no_count_of_one(
+    client: Client, cast: Cast
+) -> None:
+    alice, secret = cast.alice(), cast.bob()
+    open_task, hidden_task = cast.add_tasks(1)[0], cast.add_hidden_task()
+    cast.add_run(alice, open_task)
+    cast.add_run(alice, hidden_task)
+    cast.add_run(secret, hidden_task)
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename__in=("add_agent", "change_agent")))
+    for user, runs, offered in ((clerk, "1", False), (member("olga", OPERATORS), "2", True)):
+        client.force_login(user)
+        assert f'<a href="/runs/?agent=alice">{runs}</a>' in body(client, LIST)
+        assert ("Babbage" in body(client, ADD)) is offered
+    client.force_login(clerk)
+    assert secret.model is not None
+    forged = {"name": "Ada", "program": "ide", "settings": "{}", "model": secret.model.pk}
+    assert "Select a valid choice" in client.post(ADD, forged).content.decode()
+    assert client.post(LIST, {"act": "disable", "agent": secret.pk}).status_code == 404

@@ -122,3 +122,16 @@ def test_readers_are_asked_to_sign_in_and_a_model_that_is_hidden_is_not_found(
     assert hidden.model is not None
     assert client.get(f"/operate/models/{hidden.model.pk}/").status_code == 404
     assert "Analytical" not in body(client, LIST)
+
+
+def test_agents_of_hidden_datasets_are_in_no_count_for_a_group_that_sees_none(
+    client: Client, cast: Cast, redis: RedisServer
+) -> None:
+    known = cast.alice()
+    secret = cast.add_agent("Secret", "ide", known.model)
+    cast.add_run(secret, cast.add_hidden_task())
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename="view_languagemodel"))
+    for user, agents in ((clerk, 1), (member("olga", OPERATORS), 2)):
+        client.force_login(user)
+        assert client.get(LIST).context["rows"][0][0].agents == agents
