@@ -105,6 +105,23 @@ def test_budgets_that_ended_early_are_named_and_cancellations_by_operators_are_n
     assert found.address == f"/evaluations/start/?from={evaluation.pk}"
 
 
+def test_the_reason_is_the_most_frequent_one_and_of_equal_ones_the_newest(
+    cast: Cast, admin_user: User
+) -> None:
+    neap = cast.add_evaluation("neap", "Neap", budget_usd=1.0, finished_at=timezone.now())
+    alice, (task,) = cast.alice(), cast.add_tasks(1)
+    gone: dict[str, Any] = {"state": Run.State.CANCELLED, "outcome": "", "evaluation": neap}
+    for attempt, reason in enumerate(("Zero dollars are left.", "A call has no price.", "All is spent."), 1):
+        cast.add_run(alice, task, attempt, detail=reason, **gone)
+    assert only(admin_user).why == "All is spent."
+    cast.add_run(alice, task, 4, detail="A call has no price.", **gone)
+    found = only(admin_user)
+    assert (found.what, found.why) == (
+        "4 runs were cancelled because of the budget of Neap.",
+        "A call has no price.",
+    )
+
+
 def test_a_judging_pass_without_money_is_named(cast: Cast, admin_user: User) -> None:
     judge = add_panel(cast.add_model("Portia"))
     judging_pass = add_pass(judge)
