@@ -176,6 +176,7 @@ ACCEPT = AcceptanceKind(
 CHECK_MODEL = Kind(
     "check_model", REVIEWS, "runs.operations.agent_setup.model_checks.run_check", "check-model"
 )
+START_PASSES = Kind(sweeping="runs.judging.reviews.settling_reviews.PassSweep")
 CHECK_REGRESSIONS = Kind(sweeping="runs.judging.regression_checks.sweeping_regressions.RegressionSweep")
 INDEX_TEXTS = Kind(sweeping="runs.work.execution.text_sweep.TextSweep")
 
@@ -185,6 +186,7 @@ KINDS = (
     REVIEW,
     COMPARE,
     SUMMARISE,
+    START_PASSES,
     CHECK_REGRESSIONS,
     GENERATE,
     READ_UPLOAD,

@@ -56,6 +56,19 @@ class Evaluation(models.Model):
         editable=False,
         help_text="It is listed at the moment that it finishes. False again once that has happened or cannot happen.",
     )
+    panel_when_finished = models.ForeignKey(
+        "runs.Panel",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="Judges its runs when it has finished. Empty again once that has begun or cannot begin.",
+    )
+    judging_budget_usd = models.FloatField(null=True, blank=True, editable=False, help_text="Of that panel.")
+    judging_refused = models.TextField(
+        blank=True, editable=False, help_text="Why the panel did not begin; else empty."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -38,7 +38,10 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
         *("slug", "name", "provider", "litellm_id", "api_base", "api_key_variable", "context_window"),
         *("input_price", "output_price", "cached_price", "cache_write_price", "open_weights"),
     ),
-    Evaluation: ("slug", "title", "attempts", "budget_usd", "limits", "listed", "publish_when_finished"),
+    Evaluation: (
+        *("slug", "title", "attempts", "budget_usd", "limits", "listed", "publish_when_finished"),
+        *("panel_when_finished_id", "judging_budget_usd"),
+    ),
     GenerationJob: (
         *("repository", "output", "target", "hidden", "kinds", "seed", "limit", "per_function"),
         *("least_lines", "model_id", "budget_usd"),

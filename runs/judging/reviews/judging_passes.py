@@ -31,7 +31,7 @@ from runs.models import (
     Run,
     RunComparison,
 )
-from runs.operations.evaluations.lifecycle import new_mark, unique_slug
+from runs.operations.evaluations.lifecycle import MAX_TITLE_LENGTH, new_mark, unique_slug
 
 CANCELLED = "The operator cancelled the pass."
 MAX_REVIEWS = 200_000
@@ -138,6 +138,31 @@ def _store(
         queue.enqueue_on_commit(REVIEW, batches)
 
 
+def start_chosen_pass(number: int) -> None:
+    """Starts the pass that was chosen at the start of this evaluation, once it has ended; once only.
+
+    If the pass is refused, the evaluation says why.
+    """
+    with transaction.atomic():
+        evaluation = Evaluation.objects.select_for_update().get(pk=number)
+        panel = evaluation.panel_when_finished
+        if panel is None or evaluation.state == Evaluation.State.RUNNING:
+            return
+        refused = ""
+        try:
+            start_pass(
+                title=f"Reviews of {evaluation.title}"[:MAX_TITLE_LENGTH],
+                panel=panel,
+                runs=list(judged_runs(evaluation.runs.all()).order_by("pk")),
+                budget_usd=evaluation.judging_budget_usd,
+                evaluation=evaluation,
+                user=evaluation.created_by,
+            )
+        except PassRefused as error:
+            refused = str(error)
+        Evaluation.objects.filter(pk=number).update(panel_when_finished=None, judging_refused=refused)
+
+
 def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
     """Cancels what is queued; calls in progress end by themselves. Returns how many. Twice changes nothing."""
     with transaction.atomic():
@@ -226,6 +251,17 @@ def _check(
 ) -> None:
     if not runs:
         raise PassRefused("No run can be judged: choose runs that have finished with a verdict.")
+    check_panel(panel, judges, budget_usd)
+    count = (len(runs) + pairs) * len(judges) * len(panel.dimensions) * panel.samples
+    if count > MAX_REVIEWS:
+        raise PassRefused(
+            f"That would be {count:,} reviews and comparisons; at most {MAX_REVIEWS:,} are possible. "
+            "Choose fewer runs."
+        )
+
+
+def check_panel(panel: Panel, judges: Iterable[PanelJudge], budget_usd: float | None) -> None:
+    """Raises PassRefused for a panel that can start no pass now, or none with this budget."""
     try:
         current = panel_spec(panel).prompt_digest
     except ConfigurationError as error:
@@ -233,12 +269,6 @@ def _check(
     if panel.digest != current:
         remedy = "Make a new panel." if panel.passes.exists() else "Save it again in the admin."
         raise PassRefused(f"The prompts of the panel {panel} have changed since it was made. {remedy}")
-    count = (len(runs) + pairs) * len(judges) * len(panel.dimensions) * panel.samples
-    if count > MAX_REVIEWS:
-        raise PassRefused(
-            f"That would be {count:,} reviews and comparisons; at most {MAX_REVIEWS:,} are possible. "
-            "Choose fewer runs."
-        )
     check_budget(judges, budget_usd)
 
 

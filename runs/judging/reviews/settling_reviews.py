@@ -27,11 +27,20 @@ from runs.judging.reviews.judging_passes import (
     ReviewBatch,
     enqueue_waiting_on_commit,
     finish_pass,
+    start_chosen_pass,
     waiting_comparisons,
     waiting_reviews,
 )
 from runs.judging.reviews.pass_summaries import SummaryBatch, waiting_summaries
-from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
+from runs.models import (
+    Evaluation,
+    JudgeReview,
+    JudgeSummary,
+    JudgeWork,
+    JudgingPass,
+    ReviewEvidence,
+    RunComparison,
+)
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +94,18 @@ class SummarySweep(JudgeSweep[JudgeSummary]):
     def waiting(self) -> list[SummaryBatch]:
         """All that are due in passes without open reviews and comparisons."""
         return waiting_summaries()
+
+
+class PassSweep(SweptWork[JudgingPass]):
+    """Passes that were chosen at the start of an evaluation begin when it has ended."""
+
+    beats = False
+
+    def take_steps(self, *, alone: bool) -> None:  # noqa: ARG002
+        """Starts those that are due."""
+        chosen = Evaluation.objects.filter(panel_when_finished__isnull=False)
+        for number in chosen.exclude(state=Evaluation.State.RUNNING).values_list("pk", flat=True):
+            start_chosen_pass(number)
 
 
 def settle_work(work: Work, change: Callable[[Work], None]) -> bool:

@@ -20,7 +20,7 @@ from runs.access.audit.audit_log import record
 from runs.data.cells.recompute import recompute_cells
 from runs.jobs import queue
 from runs.jobs.job_kinds import EXECUTE
-from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, PlaySession, Run
+from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Panel, PlaySession, Run
 from runs.operations.evaluations.harness_specs import agent_spec, model_spec
 from runs.operations.evaluations.limits_form import MAX_ATTEMPTS
 from runs.operations.monitoring.health import engine_status
@@ -64,16 +64,16 @@ def start_evaluation(
     mark: str = "",
     publish_when_finished: bool = False,
     user_model: LanguageModel | None = None,
+    panel: Panel | None = None,
+    judging_budget_usd: float | None = None,
 ) -> Evaluation:
     """Stores agents × tasks × attempts runs and enqueues them. Raises EvaluationRefused, AlreadyStarted.
 
     Its runs are in no public number until it is published: with `publish_when_finished` at the moment that it finishes,
-    else by `set_listed` only.
-    `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine`: the status
-    of the container engine, for a caller that has it already. If Redis is down, the runs stay queued in the database,
-    and the sweeper enqueues them later. `mark` is eight hexadecimal digits: of two calls with the same mark and title
-    the second starts nothing. `user_model` plays the users of workflow tasks, as it is now;
-    None: they follow their scripts.
+    else by `set_listed` only. `panel` judges them when all have ended (`judging_passes.start_chosen_pass`).
+    `budget_usd` is for all runs together, `limits` for each. `engine`: its status, for callers that have it. Without
+    Redis the runs stay queued in the database until the sweeper enqueues them. `mark` is eight hexadecimal digits: of
+    two calls with the same mark and title the second starts nothing. `user_model`: None for scripted users.
     """
     limits = limits or Limits()
     check_start(
@@ -100,6 +100,8 @@ def start_evaluation(
                 publish_when_finished=publish_when_finished,
                 user_model=user_model,
                 simulated_user=asdict(model_spec(user_model)) if user_model else {},
+                panel_when_finished=panel,
+                judging_budget_usd=judging_budget_usd if panel else None,
             )
             runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
             queue.enqueue_on_commit(EXECUTE, runs)
@@ -114,8 +116,8 @@ def start_evaluation(
 def cancel_evaluation(evaluation: Evaluation) -> int:
     """Cancels queued runs at once, and stops running agents. Returns how many runs were still open.
 
-    Finished runs stay as they are. The evaluation is not published by itself any more. Calling it twice changes
-    nothing.
+    Finished runs stay as they are. The evaluation is neither published nor judged by itself any more. Calling it twice
+    changes nothing.
     """
     with transaction.atomic():
         locked(evaluation)
@@ -124,7 +126,10 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
         count = open_runs.update(cancel_requested=True)
         cancel_queued(evaluation, CANCELLED_BY_OPERATOR)
         ended = Evaluation.objects.filter(pk=evaluation.pk, state=Evaluation.State.RUNNING).update(
-            state=Evaluation.State.CANCELLED, finished_at=timezone.now(), publish_when_finished=False
+            state=Evaluation.State.CANCELLED,
+            finished_at=timezone.now(),
+            publish_when_finished=False,
+            panel_when_finished=None,
         )
         if count or ended:
             record(AuditEntry.Act.CANCELLED, evaluation, after={"cancelled runs": count})

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from django.forms import BoundField
 from django.http import QueryDict
 
-from runs.models import Agent, Evaluation, LanguageModel
+from runs.models import Agent, Evaluation, LanguageModel, Panel
 from runs.operations.evaluations.lifecycle import MAX_TITLE_LENGTH, EvaluationRefused, check_start, new_mark
-from runs.operations.evaluations.limits_form import LimitsForm, limits_named
+from runs.operations.evaluations.limits_form import BOUNDS, LimitsForm, limits_named
 from tasks.models import Dataset, Repository, Task
 
 AGAIN = " (again)"
@@ -45,6 +45,16 @@ class StartForm(LimitsForm):
         empty_label="scripted, without a model",
         help_text="Plays the user of workflow tasks. Its cost counts against the budget, never as the agent's.",
     )
+    panel = forms.ModelChoiceField(
+        Panel.objects.none(), required=False, label="Panel of judges", empty_label="none"
+    )
+    judging_budget_usd = forms.FloatField(
+        min_value=0.01,
+        required=False,
+        label="Budget of the judges (US$)",
+        help_text="For all reviews together. Empty: none.",
+        error_messages=BOUNDS,
+    )
     publication = forms.ChoiceField(
         choices=[(TRIAL, "Trial"), (PUBLISH, "Publish when finished")],
         widget=forms.RadioSelect,
@@ -58,6 +68,7 @@ class StartForm(LimitsForm):
         super().__init__(*args, **kwargs)
         self._choose("agents", Agent.objects.filter(enabled=True).select_related("model"))
         self._choose("user_model", LanguageModel.objects.exclude(litellm_id=""))
+        self._choose("panel", Panel.objects.filter(origin=""))
         self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
 
     def clean(self) -> dict[str, Any]:
@@ -85,6 +96,12 @@ class StartForm(LimitsForm):
     def chosen_tasks(self) -> list[Task]:
         """The tasks that are ticked and offered."""
         return list(self.cleaned_data.get("tasks") or ())
+
+    @property
+    def has_judges(self) -> bool:
+        """Whether the fields of the judges have a value or an error."""
+        fields = [self[name] for name in ("panel", "judging_budget_usd")]
+        return any(field.value() or field.errors for field in fields)
 
     def count(self) -> int:
         """How many runs the valid fields make."""

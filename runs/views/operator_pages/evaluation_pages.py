@@ -76,7 +76,8 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     """One evaluation; with an X-Partial header, only the part that changes."""
     repository = parameters.text(request.GET, "repository")
     number = parameters.page_number(request.GET)
-    found = get_object_or_404(visible_evaluations(request.user).select_related("created_by"), pk=pk)
+    rows = visible_evaluations(request.user).select_related("created_by", "panel_when_finished")
+    found = get_object_or_404(rows, pk=pk)
     part = _part(found, request.user, repository, number)
     if request.headers.get("X-Partial"):
         return HttpResponse(part)

@@ -12,6 +12,7 @@ from runs.data.queries import parameters
 from runs.data.queries.visibility import visible, visible_agents, visible_evaluations
 from runs.jobs import queue
 from runs.jobs.disk_space import free_bytes, no_space
+from runs.judging.reviews.judging_passes import PassRefused, check_panel, judges_of
 from runs.operations.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.operations.evaluations.start_estimate import StartEstimate, estimate
 from runs.operations.evaluations.start_form import (
@@ -42,7 +43,7 @@ def start(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or {"limits", "pick"} & set(request.POST):
         return _page(request, _unchecked(request), status=200)
     form = StartForm(request.POST)
-    valid = form.is_valid()
+    valid = form.is_valid() and _may_judge(form)
     if request.headers.get("X-Partial"):
         return render(request, "runs/evaluations/_estimate.html", {"form": form, "estimate": _estimate(form)})
     if not valid or "start" not in request.POST:
@@ -61,6 +62,8 @@ def start(request: HttpRequest) -> HttpResponse:
             mark=form.cleaned_data["mark"],
             publish_when_finished=form.cleaned_data["publication"] == PUBLISH,
             user_model=form.cleaned_data["user_model"],
+            panel=form.cleaned_data["panel"],
+            judging_budget_usd=form.cleaned_data["judging_budget_usd"],
         )
     except EvaluationRefused as refused:
         return _page(request, form, status=409, refused=refused)
@@ -76,6 +79,19 @@ def start(request: HttpRequest) -> HttpResponse:
     if trouble := queue.problem():
         messages.warning(request, trouble)
     return HttpResponseRedirect(evaluation.get_absolute_url())
+
+
+def _may_judge(form: StartForm) -> bool:
+    """Whether the chosen panel can be used; else its field says why not. True without one."""
+    panel, budget_usd = form.cleaned_data["panel"], form.cleaned_data["judging_budget_usd"]
+    if panel is None and budget_usd is not None:
+        form.add_error("panel", "Choose a panel, or leave its budget empty.")
+    elif panel is not None:
+        try:
+            check_panel(panel, judges_of(panel), budget_usd)
+        except PassRefused as refused:
+            form.add_error("panel", str(refused))
+    return not form.errors
 
 
 def _unchecked(request: HttpRequest) -> StartForm:

@@ -17,11 +17,14 @@ from runs.judging.reviews.judging_passes import (
     finish_pass,
     judged_runs,
     retry_failed,
+    start_chosen_pass,
     start_pass,
     waiting_reviews,
 )
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
-from runs.models import AuditEntry, JudgeReview, JudgingPass, LanguageModel, Panel, Run
+from runs.judging.reviews.settling_reviews import PassSweep
+from runs.models import AuditEntry, Evaluation, JudgeReview, JudgingPass, LanguageModel, Panel, Run
+from runs.operations.evaluations.lifecycle import cancel_evaluation
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 
@@ -194,3 +197,37 @@ def test_batches_that_a_worker_reviews_do_not_wait(panel: Panel, run: Run) -> No
 
     JudgeReview.objects.filter(pk=review.pk).update(state=State.QUEUED)
     assert waiting_reviews() == [(started.pk, run.pk, judge.pk, 1)]
+
+
+def test_a_panel_that_was_chosen_at_the_start_judges_once_when_the_evaluation_has_ended(
+    cast: Cast, panel: Panel, run: Run
+) -> None:
+    evaluation = cast.evaluation
+    Evaluation.objects.filter(pk=evaluation.pk).update(
+        panel_when_finished=panel, judging_budget_usd=None, state=Evaluation.State.RUNNING
+    )
+    PassSweep().take_steps(alone=True)
+    assert not JudgingPass.objects.exists()
+    Evaluation.objects.filter(pk=evaluation.pk).update(state=Evaluation.State.FINISHED)
+    for _ in range(2):
+        PassSweep().take_steps(alone=True)
+    made = JudgingPass.objects.get()
+    assert (made.title, made.panel, made.evaluation) == ("Reviews of Spring tide", panel, evaluation)
+    assert {review.run for review in made.reviews.all()} == {run}
+    start_chosen_pass(evaluation.pk)
+    assert JudgingPass.objects.count() == 1
+
+
+def test_an_evaluation_says_why_the_chosen_panel_did_not_judge_and_a_cancelled_one_is_not_judged(
+    cast: Cast, panel: Panel
+) -> None:
+    Evaluation.objects.filter(pk=cast.evaluation.pk).update(
+        panel_when_finished=panel, state=Evaluation.State.FINISHED
+    )
+    PassSweep().take_steps(alone=True)
+    cast.evaluation.refresh_from_db()
+    assert cast.evaluation.panel_when_finished is None
+    assert cast.evaluation.judging_refused.startswith("No run can be judged")
+    neap = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, panel_when_finished=panel)
+    cancel_evaluation(neap)
+    assert neap.panel_when_finished is None

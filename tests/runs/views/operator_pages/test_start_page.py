@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from harness.sandbox.base import EngineStatus
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import Agent, Evaluation, LanguageModel
 from runs.operations.monitoring import site_status
 from runs.views.operator_pages import start_page
@@ -275,3 +276,30 @@ def test_a_language_model_may_play_the_user_of_workflow_tasks(admin_client: Clie
     chosen = entered([alice], [task], user_model=player.pk, start="Start")
     assert admin_client.post(START, chosen).status_code == 302
     assert Evaluation.objects.get(title="Spring").user_model == player
+
+
+def test_a_panel_can_be_chosen_for_the_end_and_one_that_cannot_judge_is_refused_at_its_field(
+    admin_client: Client, cast: Cast
+) -> None:
+    tasks, idler = cast.add_tasks(1), cast.idler()
+    free = create_panel(
+        slug="p",
+        title="Bench of two",
+        dimensions=["pitfalls"],
+        judges=[NewJudge("P", cast.add_model("Bench"))],
+    )
+    unpriced = body(admin_client, entered([idler], tasks, start="Start", panel=free.pk, judging_budget_usd=5))
+    assert (
+        "The price of Bench is unknown" in unpriced.partition('id="id_panel_error"')[2].partition("</ul>")[0]
+    )
+    assert "<details open><summary>Judges" in unpriced
+    alone = body(admin_client, entered([idler], tasks, start="Start", judging_budget_usd=5))
+    assert "Choose a panel, or leave its budget empty." in alone
+
+    admin_client.post(START, entered([idler], tasks, start="Start", panel=free.pk))
+
+    made = Evaluation.objects.get(title="Spring")
+    assert made.panel_when_finished == free
+    page = admin_client.get(made.get_absolute_url()).content.decode()
+    assert "Bench of two, when all runs are done" in compact(page)
+    assert "Bench of two" not in Client().get(made.get_absolute_url()).content.decode()
