@@ -76,5 +76,8 @@ class Progress:
     def made(self, candidates: Sequence[Candidate]) -> None:
         """All candidates of a kind exist. Some may be finished already, by an earlier run."""
 
+    def paid(self, cost_usd: float | None) -> None:
+        """A reply of the model in this run cost so many US dollars; None: unknown."""
+
     def finished(self, one: Candidate) -> None:
         """A candidate was finished in this run: it is a task, or refused."""

@@ -41,7 +41,7 @@ def generate(engine: Engine, request: GenerationRequest, progress: Progress, *, 
     )
     store = CandidateStore(request.candidates, dataset.canary)
     with store.locked():
-        world = _world(engine, repository, store, request, instance)
+        world = _world(engine, repository, store, request, instance, paid=progress.paid)
         command = _command_line(dataset.slug, repository.slug, request)
         generator = Generator(
             store,
@@ -67,7 +67,13 @@ class _World:
 
 
 def _world(
-    engine: Engine, repository: Repository, store: CandidateStore, request: GenerationRequest, instance: str
+    engine: Engine,
+    repository: Repository,
+    store: CandidateStore,
+    request: GenerationRequest,
+    instance: str,
+    *,
+    paid: Callable[[float | None], object],
 ) -> _World:
     hidden = Tree(repository.directory / "tests")
     settings = tomllib.loads((repository.directory / "repository.toml").read_text(encoding="utf-8"))
@@ -103,6 +109,7 @@ def _world(
             hidden=hidden,
             seed=request.plan.seed,
             tests_of=_tests_of(code_map),
+            paid=paid,
         )
     return _World(tree, screener, _calls(code_map), _measures(code_map, tree), adversary)
 

@@ -8,22 +8,30 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, TruncDate
 
 from runs.data.queries.visibility import Reader, visible
-from runs.models import JudgeReview, JudgeSummary, LanguageModel, RunComparison, Try
+from runs.models import (
+    GenerationJob,
+    JudgeReview,
+    JudgeSummary,
+    LanguageModel,
+    RecallProbe,
+    RunComparison,
+    Try,
+)
 
-RUNS, JUDGES = "runs", "judges"
+RUNS, JUDGES, TASKS = "runs", "judges", "tasks"
 
 
 @dataclass(slots=True)
 class ModelSpending:
     """The known cost of one model in US dollars, by day in UTC.
 
-    `unknown`: how many tries and answers of judges had a call of unknown cost, which is in no sum. `doubtful`: the most
-    that calls without a response may have cost, in addition. `uses`: dollars of runs, and of judges. `unknown_days`:
-    the days of what is unknown.
+    `unknown`: how many tries, answers of judges, replies in generations of tasks and recall probes had an unknown cost,
+    which is in no sum. `doubtful`: the most that calls without a response may have cost, in addition. `uses`: dollars
+    by use: RUNS, JUDGES, or TASKS for generations and probes. `unknown_days`: the days of what is unknown.
     """
 
     model: LanguageModel
@@ -75,7 +83,7 @@ class SiteSpending:
 
     @property
     def unknown(self) -> int:
-        """How many tries and answers of judges had a call of unknown cost."""
+        """How many calls, or tries and answers with a call, had an unknown cost."""
         return sum(one.unknown for one in self.models)
 
     def _total(self, first: date, last: date) -> float | None:
@@ -84,12 +92,11 @@ class SiteSpending:
 
 
 def spending(reader: Reader, now: datetime) -> SiteSpending:
-    """What tries of runs, reviews, comparisons and summaries cost, as far as this reader may see them: five queries
-    of rows.
+    """What this site paid, as far as this reader may see what for: tries of runs, reviews, comparisons, summaries,
+    generations of tasks and recall probes. Seven queries of rows.
 
     Of runs and answers that were made here; imported ones were paid elsewhere.
-    The cost of a try contains that of its simulated user, and counts for the agent's model. Generations of tasks and
-    recall probes have accounts of their own and are not in it.
+    The cost of a try contains that of its simulated user, and counts for the agent's model.
     """
     found = SiteSpending(now.astimezone(UTC).date(), ())
     since = datetime.combine(found.last_month, time(), UTC)
@@ -142,6 +149,27 @@ def _rows(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Map
         begun = rows.annotate(ended=ended).filter(ended__gte=since)
         for row in _by_model_and_day(begun, "judge__model", F("ended")):
             yield row["model_pk"], row["day"], JUDGES, row
+
+    yield from _of_generations(reader, since)
+    probes = visible(RecallProbe.objects.filter(asked_at__gte=since), reader).order_by()
+    probed = probes.annotate(model_pk=F("model"), day=TruncDate("asked_at", tzinfo=UTC))
+    sums = {
+        "dollars": Sum("cost_usd"),
+        "unknown": Count("pk", filter=Q(cost_usd=None)),
+        "doubtful": Value(0.0),
+    }
+    for row in probed.values("model_pk", "day").annotate(**sums):
+        yield row["model_pk"], row["day"], TASKS, row
+
+
+def _of_generations(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Mapping[str, Any]]]:
+    """What each day of each generation cost, as its worker stored it."""
+    recent = Q(finished_at=None) | Q(finished_at__gte=since)
+    jobs = visible(GenerationJob.objects.filter(recent, model__isnull=False), reader)
+    for model, counts in jobs.values_list("model", "counts"):
+        for text, (dollars, unknown) in counts.get("spending", {}).items():
+            if (day := date.fromisoformat(text)) >= since.date():
+                yield model, day, TASKS, {"dollars": dollars, "unknown": unknown, "doubtful": 0.0}
 
 
 def _by_model_and_day(rows: QuerySet[Any], model: str, moment: F) -> QuerySet[Any, dict[str, Any]]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from runs.models import LanguageModel
-from runs.operations.monitoring.model_spending import JUDGES, RUNS, SiteSpending, spending
+from runs.operations.monitoring.model_spending import JUDGES, RUNS, TASKS, SiteSpending, spending
 from runs.presentation.charts.axis import linear_axis
 from runs.presentation.charts.time_columns import MAX_PARTS, TimeColumn, TimeColumns
 from runs.presentation.formatting.numbers import plain
@@ -29,6 +29,7 @@ class SpendingRow:
     last_month: float | None
     runs: float
     judges: float
+    tasks: float
     unknown: int
     doubtful: float
 
@@ -83,6 +84,7 @@ def _rows(found: SiteSpending) -> Sequence[SpendingRow]:
             one.between(found.last_month, end),
             one.uses.get(RUNS, 0.0),
             one.uses.get(JUDGES, 0.0),
+            one.uses.get(TASKS, 0.0),
             one.unknown,
             one.doubtful,
         )

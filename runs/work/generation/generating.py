@@ -53,6 +53,8 @@ class JobProgress(Progress):
         self._job = job
         self._heartbeat = heartbeat
         self._candidates: dict[str, Candidate] = {}
+        # By day in UTC, with those of earlier tries: dollars, and how many replies had an unknown cost.
+        self._spending: dict[str, list[float]] = dict(job.counts.get("spending", {}))
         self._lock = threading.Lock()
         self._stored = self._polled = 0.0
         self._turn_ends = time.monotonic() + TURN_SECONDS
@@ -75,6 +77,13 @@ class JobProgress(Progress):
             self._candidates |= {one.key: one for one in candidates}
             self._store()
 
+    def paid(self, cost_usd: float | None) -> None:
+        """Adds the cost of a reply to its day."""
+        with self._lock:
+            dollars, unknown = self._spending.get(day := timezone.now().date().isoformat(), (0.0, 0))
+            self._spending[day] = [dollars + (cost_usd or 0.0), unknown + (cost_usd is None)]
+            self._store()
+
     def finished(self, one: Candidate) -> None:
         """Counts it. The yield is stored once a second."""
         with self._lock:
@@ -83,8 +92,14 @@ class JobProgress(Progress):
                 self._store()
 
     def counts(self) -> dict[str, Any]:
-        """The yield of each kind, and the tasks, for the database."""
+        """The yield of each kind, the tasks, and what the model cost, for the database.
+
+        Before the first candidate, kinds and tasks are those of the try before.
+        """
+        spending = {"spending": self._spending} if self._spending else {}
         found = list(self._candidates.values())
+        if not found:
+            return {**self._job.counts, **spending}
         tasks = [one for one in found if one.task and not one.refusal]
         return {
             "kinds": [
@@ -98,6 +113,7 @@ class JobProgress(Progress):
                 for each in yields(found)
             ],
             "tasks": [{"slug": one.task, "kind": one.kind.value} for one in tasks[:MAX_TASKS]],
+            **spending,
         }
 
     def _store(self) -> None:
@@ -136,9 +152,7 @@ def _work(job: GenerationJob, engine: Engine, heartbeat: Heartbeat) -> None:
     except Exception as error:
         state, reason = State.FAILED, f"{type(error).__name__}: {error}"
         log.exception("generation %s broke", job)
-    values: dict[str, Any] = {"reason": reason}
-    if (counts := progress.counts())["kinds"]:
-        values["counts"] = counts
+    values: dict[str, Any] = {"reason": reason, "counts": progress.counts()}
     if state != State.QUEUED:
         values["finished_at"] = timezone.now()
     end_try(job, state, "the end of a generation", **values)

@@ -69,6 +69,7 @@ class Adversary:
         hidden: Tree,
         seed: int,
         tests_of: Callable[[Place], Sequence[str]] = lambda _: (),
+        paid: Callable[[float | None], object] = lambda _: None,
     ) -> None:
         self._client = client
         self._spending = spending
@@ -78,6 +79,7 @@ class Adversary:
         self._hidden = hidden
         self._seed = seed
         self._tests_of = tests_of
+        self._paid = paid
         self._operator = f"adversarial {client.model.litellm_id}"
 
     def key(self, place: Place) -> str:
@@ -187,7 +189,11 @@ class Adversary:
 
     def _send(self, messages: Sequence[Message]) -> Reply:
         self._spending.check()
-        return self._client.complete(messages, [TOOL], spending=self._spending, attempt=self._seed % 1000 + 1)
+        reply = self._client.complete(
+            messages, [TOOL], spending=self._spending, attempt=self._seed % 1000 + 1
+        )
+        self._paid(reply.metrics.cost_usd)
+        return reply
 
 
 class _Dialogue:

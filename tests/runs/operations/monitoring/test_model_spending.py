@@ -9,10 +9,11 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
 from runs.data.queries.visibility import ANONYMOUS
-from runs.models import Try
-from runs.operations.monitoring.model_spending import JUDGES, RUNS, spending
+from runs.models import RecallProbe, Try
+from runs.operations.monitoring.model_spending import JUDGES, RUNS, TASKS, spending
 from tests.runs.cast import Cast, add_try
 from tests.runs.panels import add_panel, add_pass, add_review
+from tests.runs.work.generation.made_jobs import add_generation
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +38,7 @@ def test_tries_and_reviews_are_summed_by_model_and_day_of_this_month_and_the_las
     judge = add_panel(cast.add_model("Portia", input_price=1.0, output_price=1.0))
     add_review(add_pass(judge), judge, run, spent_usd=0.125, finished_at="2026-03-02T10:00Z")
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(10):
         found = spending(admin_user, NOW)
 
     first, second = found.models
@@ -70,3 +71,20 @@ def test_runs_of_hidden_datasets_cost_nothing_that_other_readers_see(cast: Cast,
     Try.objects.filter(pk=made.pk).update(started_at=NOW)
     assert spending(ANONYMOUS, NOW).models == ()
     assert spending(admin_user, NOW).this_months == 1.0
+
+
+def test_generations_of_tasks_and_recall_probes_count_for_their_models_and_days(
+    cast: Cast, admin_user: User
+) -> None:
+    model, (first, second) = cast.add_model("Bench"), cast.add_tasks(2)
+    days = {"2026-03-09": [1.5, 0], "2026-03-10": [0.25, 2], "2026-01-31": [64.0, 0]}
+    add_generation(cast.dataset, "harbour", model=model, counts={"kinds": [], "tasks": [], "spending": days})
+    add_generation(cast.dataset, "quay", target="quay-more", model=model, counts={})
+    for task, cost in ((first, 0.125), (second, None)):
+        RecallProbe.objects.create(model=model, task=task, prompt="1", reason="No answer.", cost_usd=cost)
+    RecallProbe.objects.update(asked_at=NOW)
+
+    (only,) = spending(admin_user, NOW).models
+
+    assert dict(only.days) == {date(2026, 3, 9): 1.5, date(2026, 3, 10): 0.375}
+    assert (dict(only.uses), only.unknown) == ({TASKS: 1.875}, 3)

@@ -29,7 +29,7 @@ def test_known_and_unknown_costs_of_each_model_stand_apart(admin_client: Client,
     page = compact(admin_client.get(PAGE).content.decode())
 
     assert "$1.25 since" in page
-    assert "1 try or answer had a call of unknown cost, which is in no sum." in page
+    assert "1 try or call had an unknown cost, which is in no sum." in page
     alice, bob = page.partition("By model</h2>")[2].split("</tr>")[1:3]
     assert "Analytical" in alice
     assert "<b>$1.25</b>" in alice

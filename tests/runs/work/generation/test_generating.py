@@ -7,10 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from harness.errors import HarnessError
 from runs.jobs import queue, swept_work
 from runs.jobs.claims import LEAVING
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import GenerationJob
 from runs.work.generation import generating
 from runs.work.generation.generating import generate_tasks
@@ -181,3 +183,17 @@ def test_without_an_engine_it_stays_queued_with_the_reason(
 
     job.refresh_from_db()
     assert (job.state, job.reason, job.tries) == (State.QUEUED, "The disk is full", 0)
+
+
+def test_what_the_model_costs_is_added_to_its_day_over_all_tries(job: GenerationJob) -> None:
+    job.counts = {"kinds": [{"kind": "remove"}], "spending": {"2026-03-01": [2.0, 0]}}
+    progress = generating.JobProgress(job, Heartbeat(GenerationJob.objects.none(), "a generation"))
+
+    for cost in (0.25, None, 0.5):
+        progress.paid(cost)
+
+    today = timezone.now().date().isoformat()
+    assert progress.counts() == {
+        "kinds": [{"kind": "remove"}],
+        "spending": {"2026-03-01": [2.0, 0], today: [0.75, 1]},
+    }
