@@ -28,14 +28,17 @@ def operate(request: HttpRequest) -> HttpResponse:
     reader, operator = request.user, is_operator(request.user)
     running = evaluations_in(Evaluation.State.RUNNING, reader)
     active = list(running[:MAX_RUNNING])
-    latest = [] if active else list(evaluations_in("", reader).filter(origin="")[:LATEST])
-    rows = evaluation_rows(active or latest, reader)
+    own = evaluations_in("", reader).filter(origin="")
+    ended = list(own.exclude(state=Evaluation.State.RUNNING)[:LATEST])
+    found = evaluation_rows([*active, *ended], reader)
+    rows = found[: len(active)]
     spent = spending(reader, timezone.now()) if operator else None
     context = {
         "section": "operate",
         "here": "home",
         "operator": operator,
         "rows": rows,
+        "ended": found[len(active) :],
         "running": len(active),
         "more": max(0, running.count() - MAX_RUNNING) if active else 0,
         "done": sum(row.tally.done for row in rows),

@@ -39,6 +39,7 @@ def test_the_answer_comes_first_and_each_bar_is_filled_by_done_runs(admin_client
     assert '<rect class="unresolved" x="25.0" y="0" width="25.0"' in page
     assert '<rect class="queued"' not in page
     assert "<b>2</b> not started" in page
+    assert f'href="/evaluations/{running.pk}/cancel/"' in page.partition("Running</h2>")[2]
     assert "$0.50 spent of $5.00" in page
     assert "$0.50 spent on models since" in page
     part = body(admin_client, x_partial="home")
@@ -46,15 +47,19 @@ def test_the_answer_comes_first_and_each_bar_is_filled_by_done_runs(admin_client
     assert "data-live" in part
 
 
-def test_without_a_running_evaluation_the_latest_are_shown_and_nothing_is_polled(
+def test_the_latest_evaluations_that_ended_lead_to_their_judges_and_their_publication(
     admin_client: Client, cast: Cast
 ) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     page = body(admin_client)
     assert "No evaluation is running" in page
-    assert "The latest evaluations" in page
-    assert "Spring tide" in page
+    ended = page.partition("The latest that ended</h2>")[2]
+    assert "Spring tide" in ended
+    assert f'href="/evaluations/{cast.evaluation.pk}/judge/"' in ended
+    assert "Publish…" not in ended
     assert "data-live" not in page
+    Evaluation.objects.update(listed=False)
+    assert f'href="/evaluations/{cast.evaluation.pk}/publish/"' in body(admin_client)
 
 
 def test_staff_see_what_they_may_do_and_nobody_else_comes_in(client: Client, cast: Cast) -> None:
@@ -68,6 +73,7 @@ def test_staff_see_what_they_may_do_and_nobody_else_comes_in(client: Client, cas
         "/operate/models/",
         "/operate/spending/",
         "Needs attention",
+        "Judge…",
     ):
         assert unseen not in page, unseen
     client.force_login(User.objects.create_user("reader"))
@@ -93,4 +99,4 @@ def test_the_number_of_queries_does_not_grow(
         body(admin_client)
 
 
-NUMBER_OF_QUERIES = 28
+NUMBER_OF_QUERIES = 32
