@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from runs.models import Panel, Schedule
 from runs.reporting.topics.registry import TOPICS
 from runs.transfer.export_tables.export_table import TABLES
 from tests.site.addresses import (
@@ -180,6 +181,27 @@ def test_hidden_objects_have_no_page(visits: list[Visit], who: str) -> None:
     theirs = [visit for visit in visits if visit.of_hidden and _is_about_an_object(visit.route)]
     assert theirs
     assert [(visit.address, visit.status) for visit in theirs if visit.status not in (403, 404)] == []
+
+
+def test_staff_with_every_right_but_that_for_hidden_datasets_reads_nothing_of_them(world: World) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    rights = Permission.objects.filter(content_type__app_label__in=("runs", "tasks"))
+    clerk.user_permissions.set(rights.exclude(codename__in=("start_evaluation", "view_hidden")))
+    client = client_of(world, "clerk")
+    stranger = world.cast.add_agent(SECRET, "ide", world.cast.add_model(SECRET))
+    hidden = world.cast.add_run(stranger, world.hidden.task, evaluation=world.hidden.evaluation)
+    rows = (hidden, hidden.agent, hidden.agent.model, hidden.evaluation, hidden.task, hidden.task.repository)
+    rows = (*rows, hidden.task.repository.dataset, *Panel.objects.all(), *Schedule.objects.all())
+    numbers = sorted({str(row.pk) for row in rows if row is not None})
+    values = [values_of(hidden) | {"pk": number, "object_id": number} for number in numbers]
+    visits = [
+        visit(client, route, "GET", address)
+        for address, route in addresses_by_route(values, OPERATIONS).items()
+    ]
+    assert {"operate_agents", "operate_model", "admin:runs_agent_change"} <= {
+        visit.route.name for visit in visits if visit.status == 200
+    }
+    assert [visit.address for visit in visits if visit.tells or visit.status >= 500] == []
 
 
 def _is_about_an_object(route: Route) -> bool:
