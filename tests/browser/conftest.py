@@ -93,6 +93,13 @@ def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[S
         yield site
 
 
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
+    """A demonstration world of the module's own, which its tests change."""
+    with Served(tmp_path_factory.mktemp("changed") / "data", copied=made_once(shared)) as served:
+        yield served
+
+
 @pytest.fixture(scope="package")
 def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
     """The demonstration world. Tests must not change it."""
