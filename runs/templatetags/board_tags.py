@@ -134,7 +134,7 @@ def board_cell(column: Column, row: BoardRow, linked: bool) -> Markup:
         return Markup(f'<td class="rank num" title="{{}}">{{}}{undecided}</td>', (shown.title, shown.text))
     if column.kind == "rate":
         return _rate_cell(shown, "k" if column.with_retries else "")
-    return _number_cell(shown, linked, f"{column.title} {column.under}".strip())
+    return _number_cell(shown, linked, f"{column.heading or column.title} {column.under}".strip())
 
 
 def _number_cell(shown: CellText, linked: bool, heading: str) -> Markup:

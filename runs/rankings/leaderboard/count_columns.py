@@ -55,7 +55,8 @@ def _flagged_share(row: BoardRow) -> Estimate:
 
 N = Column(
     key="n",
-    title="Attempts",
+    title="n",
+    heading="Attempts",
     hint="Tasks × attempts at each; failures of the infrastructure are excluded",
     method="row",
     order=lambda row: (row.standing.tasks, row.standing.attempts),
