@@ -34,7 +34,7 @@ def test_the_leaderboard_names_figures_groups_and_calibration(client: Client, ca
     page = body(client, "/")
 
     assert "Which agent resolves real tasks?" in page
-    assert "pass@2" in page  # every cell has two attempts, so k is 2
+    assert "Solved in 2 attempts" in page  # every cell has two attempts, so k is 2
     assert "61 % to 100 %" in page  # Wilson: 6 of 6 tasks
     assert "$0.25" in page
     assert page.count("group-start") == 2  # all six tasks differ: p = 2 / 2**6 = 0.03
