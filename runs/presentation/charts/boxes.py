@@ -14,6 +14,7 @@ from runs.presentation.charts.svg_shapes import Drawing, Sheet
 THICK = 14.0  # of a box, in pixels
 POINT = 2.5  # the radius of a point
 MAX_POINTS = 600  # of a row
+LAYERS = 6  # of a strip: where points of several layers overlap, the colour is darker
 STRIP = 44.0  # how much higher rows with a strip are, in pixels
 GOLDEN = 0.6180339887498949  # steps of this share of a range spread points evenly over it
 
@@ -64,9 +65,12 @@ class Boxes:
         rows.draw(sheet)
         for place, row in enumerate(self.rows):
             y = rows.middle(place)
-            for shift, value in self._points(row):
-                kind = "point" if self.strip else "point outlier"
-                sheet.circle(kind, rows.frame.across(value), y + shift, POINT)
+            points = [(rows.frame.across(value), y + shift) for shift, value in self._points(row)]
+            if self.strip:
+                for layer in range(LAYERS):
+                    sheet.dots("point", points[layer::LAYERS], POINT)
+            else:
+                sheet.dots("point outlier", points, POINT)
             if row.box is not None:
                 _box(sheet, rows.frame, row.box, y)
         return Drawing(width, rows.frame.height, tuple(sheet.shapes))

@@ -130,13 +130,19 @@ def error_bars(values: Iterable[tuple[float, float | None, float | None]]) -> di
 
 def dot_style(sizes: float | list[float], hollow: Iterable[bool], colour: str = "--accent") -> dict[str, Any]:
     """Plotly's markers for dots. `colour`: the name of a variable of the style sheet."""
+    symbols = ["circle-open" if each else "circle" for each in hollow]
     return {
-        "size": sizes,
-        "symbol": ["circle-open" if each else "circle" for each in hollow],
+        "size": _once(sizes) if isinstance(sizes, list) else sizes,
+        "symbol": _once(symbols),
         "color": colour,
         "opacity": 1,
         "line": {"width": 2, "color": colour},
     }
+
+
+def _once(values: list[Any]) -> Any:
+    """The one value that all marks have, or the value of each mark."""
+    return values[0] if len(set(values)) == 1 else values
 
 
 def plain(text: str) -> str:

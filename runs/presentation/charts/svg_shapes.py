@@ -68,6 +68,14 @@ class Sheet:
         if href:
             self.shapes[-1] = replace(self.shapes[-1], href=href, label=label)
 
+    def dots(self, name: str, places: Iterable[tuple[float, float]], radius: float) -> None:
+        """Dots that are one element, for hundreds that nobody points at; of equal ones, one is drawn."""
+        half = f"{pixels(radius)} {pixels(radius)} 0 1 0"
+        around = f"a{half} {pixels(2 * radius)} 0 {half} {pixels(-2 * radius)} 0"
+        starts = dict.fromkeys(f"M{pixels(x - radius)} {pixels(y)}" for x, y in places)
+        if starts:
+            self.shapes.append(SvgShape("path", {"class": name, "d": "".join(at + around for at in starts)}))
+
     def box(self, name: str, x: float, y: float, width: float, height: float) -> None:
         """A rectangle."""
         self._add("rect", name, x=x, y=y, width=max(0.0, width), height=height)

@@ -87,6 +87,8 @@ def test_error_bars_reach_from_the_value_to_the_ends() -> None:
 def test_hollow_dots_are_open_circles() -> None:
     found = dot_style([9.0, 14.0], [False, True])
     assert (found["size"], found["symbol"]) == ([9.0, 14.0], ["circle", "circle-open"])
+    alike = dot_style([9.0, 9.0], [True, True])
+    assert (alike["size"], alike["symbol"]) == (9.0, "circle-open")
 
 
 def test_texts_for_plotly_are_one_line_without_markup() -> None:

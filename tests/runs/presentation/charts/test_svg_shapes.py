@@ -80,6 +80,14 @@ def test_a_sheet_collects_shapes_in_the_order_of_painting() -> None:
     ]
 
 
+def test_hundreds_of_dots_are_one_element_and_equal_ones_are_drawn_once() -> None:
+    sheet = Sheet()
+    sheet.dots("point", [(10, 20), (10.04, 20), (30, 20)], 2.5)
+    sheet.dots("point", [], 2.5)
+    around = "a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0 -5 0"
+    assert sheet.shapes == [SvgShape("path", {"class": "point", "d": f"M7.5 20{around}M27.5 20{around}"})]
+
+
 def test_wide_letters_take_more_room() -> None:
     # Shares of the size of the letters: 0.36, 0.59, 0.86, and 1.1 for those as wide as high.
     assert [width_of(letter, 100) for letter in ("i", "a", "m", "日")] == pytest.approx([36, 59, 86, 110])
