@@ -14,6 +14,7 @@ from harness.limits import Ending
 from harness.records import Outcome
 from runs.data.cells.boards import Boards, all_boards
 from runs.data.queries import parameters
+from runs.data.queries.board_names import BoardName
 from runs.data.queries.exploit_filter import EXPLOITS
 from runs.data.queries.filters import ORIGINS, RunFilter
 from runs.data.queries.replay_filter import REPLAYS
@@ -30,6 +31,7 @@ from runs.presentation.formatting.text import words
 from runs.views.result_pages.test_matrix import matrix, stripes_of
 
 # Filters that are seldom used.
+MAX_TASKS = 200  # of a list to choose from
 _FOLDED = frozenset(
     {
         "repository",
@@ -98,7 +100,6 @@ def _graded(shown: Iterable[Run], chosen: RunFilter) -> list[Run]:
 
 def _choices(reader: Reader, query: RunListQuery, boards: Boards) -> dict[str, object]:
     """The choices of the filter form. Four queries."""
-    tasks = visible_tasks(reader).order_by("repository__slug", "slug")
     titles = {board.dataset: board.title for board in boards.entries}
     return {
         # The name of a dataset without a board, or of all its boards, stays chosen.
@@ -106,7 +107,7 @@ def _choices(reader: Reader, query: RunListQuery, boards: Boards) -> dict[str, o
         "evaluations": visible_evaluations(reader).values_list("slug", "title"),
         "agents": visible_agents(reader).values_list("slug", "name"),
         "repositories": visible_repositories(reader).order_by("title").values_list("slug", "title"),
-        "tasks": ["/".join(pair) for pair in tasks.values_list("repository__slug", "slug")],
+        "tasks": _tasks(reader, query.filter),
         "outcomes": [(outcome, words(outcome)) for outcome in Outcome],
         "endings": [(ending, words(ending)) for ending in Ending],
         "states": Run.State.values,
@@ -116,3 +117,19 @@ def _choices(reader: Reader, query: RunListQuery, boards: Boards) -> dict[str, o
         "signs": SIGNS,
         "exploits": EXPLOITS,
     }
+
+
+def _tasks(reader: Reader, chosen: RunFilter) -> list[str]:
+    """The tasks of the chosen repository or board. One query.
+
+    None where they are too many for a list, or where the chosen one is not among them: a hidden field keeps it. The
+    search box finds any task by its name.
+    """
+    tasks = visible_tasks(reader).order_by("repository__slug", "slug")
+    if chosen.repository:
+        tasks = tasks.filter(repository__slug=chosen.repository)
+    if chosen.dataset:
+        tasks = tasks.filter(**BoardName.of(chosen.dataset).lookups())
+    found = ["/".join(pair) for pair in tasks.values_list("repository__slug", "slug")[: MAX_TASKS + 1]]
+    fits = len(found) <= MAX_TASKS and (not chosen.task or chosen.task in found)
+    return found if fits else []

@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from runs.data.queries import run_list
+from runs.views.result_pages import run_list_page
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast, record
@@ -141,3 +142,18 @@ def test_a_few_filters_are_in_sight_and_the_others_are_folded_and_counted(client
     assert '<option value="nowhere" selected>nowhere</option>' in page
     assert '<details class="more-filters" open>' in page
     assert "<span data-active> (2)</span>" in page
+
+
+def test_tasks_can_be_chosen_where_they_fit_into_a_list(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.add_tasks(2)
+    monkeypatch.setattr(run_list_page, "MAX_TASKS", 2)
+
+    assert '<option value="harbour/tide-2">' in body(client)
+    assert '<option value="harbour/tide-2">' in body(client, "?dataset=ports&repository=harbour")
+    cast.add_tasks(1, start=3)
+    for query in ("?task=harbour/tide-3", "?repository=nowhere&task=harbour/tide-3"):
+        page = body(client, query)
+        assert 'name="task" value="harbour/tide-3"' in page
+        assert '<option value="harbour/' not in page
