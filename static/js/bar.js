@@ -5,7 +5,6 @@ const isDark = () => (document.documentElement.dataset.theme || (system.matches 
 const label = () => button.setAttribute("aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
 
 if (button) {
-  button.hidden = false;
   label();
   system.addEventListener("change", label);
   button.addEventListener("click", () => {

@@ -48,7 +48,6 @@ if (form) {
     count.textContent = used.length ? ` (${used.length})` : "";
   };
 
-  form.querySelectorAll("[data-without-script]").forEach((element) => { element.hidden = true; });
   form.addEventListener("change", () => { recount(); show(address(), { push: true }); });
   form.addEventListener("submit", (event) => { event.preventDefault(); show(address(), { push: true }); });
   form.addEventListener("input", (event) => {

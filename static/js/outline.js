@@ -193,7 +193,6 @@ const fill_in = () => {
 
 let typing = 0;
 let shown = String(params());
-form.querySelectorAll("[data-without-script]").forEach((element) => { element.hidden = true; });
 const renew = async (how) => { const done = await apply(formQuery(), how); shown = String(params()); return done; };
 form.addEventListener("change", (event) => { if (event.target.type !== "search") renew("push"); });
 form.addEventListener("input", (event) => {

@@ -84,7 +84,6 @@ form.addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => { delete form.dataset.sent; });  // the reader came back to the page: the form may be sent again
 form.querySelectorAll("[data-with-script]").forEach((row) => { row.hidden = false; });
-form.querySelectorAll("[data-without-script]").forEach((row) => { row.hidden = true; });
 document.querySelector("#wrong, #refused")?.focus();
 count();
 if (chosen("agents") && chosen("tasks")) estimate();

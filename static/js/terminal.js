@@ -2,15 +2,12 @@
 const host = document.querySelector("[data-terminal]");
 const failed = document.querySelector("[data-failed]");
 const fail = () => { failed.hidden = false; };
-host.closest("[data-with-script]").hidden = false;
 
 const recording = async () => {
   const response = await fetch(host.dataset.terminal, { credentials: "same-origin" });
   if (!response.ok) fail();
   return response.text();
 };
-// A narrow screen scrolls: no text is smaller than 12 pixels, and a character is about 0.62 times as wide as it is high.
-host.style.minWidth = `${Math.ceil(Number(host.dataset.columns) * 12 * 0.62) + 40}px`;
 const settings = {
   fit: "width",
   preload: true,

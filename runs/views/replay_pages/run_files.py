@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,13 @@ from harness.pictures import picture_type
 from harness.records import RunRecord
 from runs.data.queries.filters import replay_or_404
 from runs.data.queries.visibility import is_operator, sees_grading_output, visible
-from runs.data.replay.terminal_recording import RecordingRefused, duration, recording_size, transcript
+from runs.data.replay.terminal_recording import (
+    RecordingRefused,
+    RecordingSize,
+    duration,
+    recording_size,
+    transcript,
+)
 from runs.models import Run, TrajectorySource
 from runs.presentation.formatting.text import clean
 from runs.transfer.run_archive import is_plain, opened
@@ -109,6 +116,7 @@ def terminal(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "run": found,
         "size": size,
+        "room": _room(size),
         "seconds": duration(path),
         "bytes": length,
         "plays": length <= MAX_PLAYED,
@@ -144,6 +152,11 @@ def transcript_file(request: HttpRequest, pk: int) -> HttpResponseBase:
         content_type="text/plain; charset=utf-8",
         headers={**NOSNIFF, "Content-Disposition": "inline"},
     )
+
+
+def _room(size: RecordingSize) -> tuple[int, int]:
+    """The width and height in pixels of the player with text of 12 pixels, the least that it has."""
+    return math.ceil(size.columns * 12 * 0.62) + 40, math.ceil(size.rows * 12 * 4 / 3) + 40
 
 
 def _parts(path: Path) -> Iterator[bytes]:
