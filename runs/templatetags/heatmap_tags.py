@@ -114,7 +114,11 @@ class _Texts:
 
     def task(self, row: HeatmapRow) -> str:
         """The address of the page of a task."""
-        return f"{self._task}{self.of(row.task.repository.slug)}/{self.of(row.task.slug)}/"
+        return f"{self._task}{self.slug(row)}/"
+
+    def slug(self, row: HeatmapRow) -> str:
+        """The task as addresses name it."""
+        return f"{self.of(row.task.repository.slug)}/{self.of(row.task.slug)}"
 
     def address(self, row: HeatmapRow, place: int) -> tuple[str, bool]:
         """Where the cell of a task and the agent at this place leads, and whether it has a replay."""
@@ -122,7 +126,7 @@ class _Texts:
         replays = key in self._replays
         if replays and (run := self._replays[key]):
             return f"{self._run}{run}/", True
-        return f"{self._runs[place]}{self.of(row.task.repository.slug)}/{self.of(row.task.slug)}", replays
+        return f"{self._runs[place]}{self.slug(row)}", replays
 
 
 _NAME_WIDTH = 212.0  # pixels, as in results.css
@@ -153,7 +157,8 @@ def dense_table(dense: DenseMap) -> SafeString:
         first = "" if place else firsts["solved"]
         last = "" if place else firsts["unsolved"] + firsts["untried"]
         return (
-            f'<tr><th scope="row"{kind}><a class="plain" tabindex="-1" href="{texts.of(agent.get_absolute_url())}" '
+            f'<tr{_key(dense, "agent", texts.of(agent.slug))}><th scope="row"{kind}>'
+            f'<a class="plain" tabindex="-1" href="{texts.of(agent.get_absolute_url())}" '
             f'title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
             f'<td class="total">{_short(rate)}</td>{first}'
             f"{''.join(column[place] for column in cells)}{last}</tr>"
@@ -194,11 +199,16 @@ def _dense_heads(dense: DenseMap, texts: _Texts) -> str:
         marked = " in" if part and part.first == start else ""
         title = texts.of(row.task.title)
         heads.append(
-            f'<th scope="col" class="{heat(row.rate.value)}{marked}"><a tabindex="-1" '
-            f'href="{texts.of(dense.query.part(start))}" title="{title}: {texts.of(percent(row.rate.value, 0))} of '
-            f'{row.rate.n} agents">{title}</a></th>'
+            f'<th scope="col" class="{heat(row.rate.value)}{marked}"{_key(dense, "task", texts.slug(row))}>'
+            f'<a tabindex="-1" href="{texts.of(dense.query.part(start))}" '
+            f'title="{title}: {texts.of(percent(row.rate.value, 0))} of {row.rate.n} agents">{title}</a></th>'
         )
     return "".join(heads)
+
+
+def _key(dense: DenseMap, name: str, value: str) -> str:
+    """What `dense.js` makes the link of a cell from, where cells are no links."""
+    return "" if dense.linked else f' data-{name}="{value}"'
 
 
 def _fold(dense: DenseMap, kind: str) -> tuple[str, str]:
@@ -219,8 +229,6 @@ def _fold(dense: DenseMap, kind: str) -> tuple[str, str]:
 
 def _dense_cells(row: HeatmapRow, texts: _Texts, *, linked: bool) -> list[str]:
     """The cells of a task, one for each agent."""
-    if not linked:
-        return [f'<td class="{cell.heat}">{texts.of(cell.label)}</td>' for cell in row.cells]
     title = texts.of(row.task.title)
     cells = []
     for place, cell in enumerate(row.cells):
@@ -230,6 +238,9 @@ def _dense_cells(row: HeatmapRow, texts: _Texts, *, linked: bool) -> list[str]:
             continue
         address, replays = texts.address(row, place)
         shade, more = (f"{cell.heat} r", "; replay") if replays else (cell.heat, "")
+        if not linked and not replays:
+            cells.append(f'<td class="{shade}">{label}</td>')
+            continue
         cells.append(
             f'<td class="{shade}"><a tabindex="-1" href="{address}" '
             f'title="{texts.agents[place]}, {title}: {label}{more}">{label}</a></td>'

@@ -30,7 +30,7 @@ ORDERS = {
     "clustered": "likeness (clustered)",
 }
 MAX_READABLE = 24  # tasks of a table whose cells can be read, and of a part of a dense map
-MAX_LINKED = 6_000  # cells of a dense map that are links, each of about 200 bytes
+MAX_LINKED = 2_500  # cells of a dense map that are links, each of about 200 bytes and two elements
 MAX_PLACE = 1_000_000
 SOME_TASKS, MANY_TASKS, MANY_AGENTS = 100, 240, 26  # beyond which a dense map has smaller cells
 _GRADES: Mapping[str, int] = {
@@ -153,8 +153,8 @@ class DenseMap:
 
     `solved`: the tasks at which no attempt of a competing agent failed, `unsolved`: at which all failed, and `untried`:
     without a graded attempt; each of these is drawn as one column with its number. `separating`: the others.
-    `linked`: whether each cell leads to its runs; of more cells only the heads of tasks are links. `parts`: all tasks
-    in this order, in parts that can be opened as a table.
+    `linked`: whether each cell is a link to its runs. Of more cells only the heads of tasks are links, and a script
+    makes the one that is pointed at a link. `parts`: all tasks in this order, in parts that can be opened as a table.
     """
 
     heatmap: Heatmap

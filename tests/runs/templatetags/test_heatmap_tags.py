@@ -10,6 +10,7 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.models import Agent
 from runs.presentation.formatting.numbers import NO_BREAK
 from runs.templatetags.heatmap_tags import dense_table, heat_figures, heat_rows, heat_total
+from runs.views.result_pages import heatmap_view
 from runs.views.result_pages.heatmap_view import (
     MAX_READABLE,
     Heatmap,
@@ -112,3 +113,18 @@ def test_a_dense_map_folds_tasks_that_separate_no_agents_and_links_the_others() 
         f'<td class="h5 r"><a tabindex="-1" href="/runs/7/" title="A1{escape(EVIL)}, {title}: 1/1; replay">1/1</a></td>'
     ) in body
     assert '<td class="h-none">–</td>' in body
+    assert "data-" not in drawn
+
+
+def test_of_too_many_cells_only_those_with_a_replay_are_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heatmap_view, "MAX_LINKED", 1)
+    agents = tuple((Agent(pk=n, slug=f"a{n}", name=f"A{n}"), HALF) for n in (1, 2))
+    rows = tuple(row(n, 0.5) for n in range(2 + MAX_READABLE))
+    dense = dense_map(Heatmap(agents, rows, HALF, {(2, 1): 7}), HeatmapQuery.from_query({}))
+
+    assert dense is not None
+    head, body = dense_table(dense).split("<tbody>")
+    assert '<th scope="col" class="h2" data-task="harbour/tide-2"><a ' in head
+    assert body.startswith('<tr data-agent="a1"><th scope="row">')
+    assert body.count('<td class="h5">1/1</td>') == len(rows) - 1
+    assert body.count('<a tabindex="-1" href="/runs/7/"') == 1

@@ -12,7 +12,6 @@ from runs.analysis.tasks.grid import grid
 from runs.data.queries.parameters import BadParameter
 from runs.models import Agent
 from runs.views.result_pages.heatmap_view import (
-    MAX_LINKED,
     MAX_READABLE,
     Heatmap,
     HeatmapCell,
@@ -188,7 +187,7 @@ def test_in_the_order_of_names_nothing_is_folded_and_too_many_cells_are_no_links
     named = dense_map(many([1.0] * 30), HeatmapQuery.from_query({"order": "name"}))
     assert named is not None
     assert (len(named.separating), named.linked, named.sizes) == (30, True, "")
-    large = dense_map(many([0.5] * 250, agents=MAX_LINKED // 250 + 4), HeatmapQuery.from_query({}))
+    large = dense_map(many([0.5] * 250, agents=28), HeatmapQuery.from_query({}))
     assert large is not None
     assert (large.linked, large.sizes) == (False, "thin low")
 
