@@ -59,7 +59,7 @@ def board_tabs(boards: Iterable[BoardEntry], current: BoardEntry | None) -> Safe
 
 _AGENT = '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b>%s<span class="under">{}</span></th>'
 _WARNING = '<small class="warning">{}</small>'
-_TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}: </span>{}</a></li>'
+_TILE = '<li><a class="{}" href="{}" title="{}" aria-label="{}: {}">{}</a></li>'
 
 
 _HEADING = '<th scope="col" class="{}"%s>%s%s%s</th>'
@@ -176,7 +176,7 @@ def _repositories(row: BoardRow) -> Markup:
     for one in row.standing.repositories:
         shown = DASH if one.value is None else whole_percent(one.value)
         values += [heat(one.value), _repository_page(one.repository), one.repository]
-        values += [one.repository, shown]
+        values += [one.repository, shown, shown]
     tiles = _TILE * len(row.standing.repositories)
     return Markup(f'<td><ul class="strip">{tiles}</ul></td>', tuple(values))
 

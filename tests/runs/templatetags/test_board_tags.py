@@ -110,8 +110,8 @@ class TestBoardCells:
 
     def test_repositories_are_tiles(self, row: BoardRow) -> None:
         assert cell(row, "strip", CellText("")) == (
-            '<td><ul class="strip"><li><a class="h2" href="/repositories/harbour/" title="harbour">'
-            '<span class="sr">harbour: </span>50</a></li></ul></td>'
+            '<td><ul class="strip"><li><a class="h2" href="/repositories/harbour/" title="harbour" '
+            'aria-label="harbour: 50">50</a></li></ul></td>'
         )
 
 

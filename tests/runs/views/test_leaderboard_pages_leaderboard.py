@@ -221,9 +221,7 @@ def test_hostile_names_stay_text_on_one_line(client: Client, cast: Cast) -> None
 def test_a_tile_leads_to_its_repository(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     cast.settle()
-    tile = (
-        '<a class="h5" href="/repositories/harbour/" title="harbour"><span class="sr">harbour: </span>100</a>'
-    )
+    tile = '<a class="h5" href="/repositories/harbour/" title="harbour" aria-label="harbour: 100">100</a>'
     assert tile in body(client, "/")
 
 
