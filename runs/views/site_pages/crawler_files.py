@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from runs.data.cells.boards import BoardEntry, all_boards
+from runs.data.lists.model_list import addresses_of_slugs
 from runs.data.queries.visibility import (
     ANONYMOUS,
     visible,
@@ -52,6 +53,9 @@ PAGES = (
     *(
         "leaderboard",
         "repositories",
+        "tasks",
+        "agents",
+        "models",
         "near_misses",
         "runs",
         "analysis",
@@ -150,6 +154,16 @@ class _Agents(_Part):
         return item.get_absolute_url()
 
 
+class _Models(_Part):
+    """Models, by their names in addresses."""
+
+    def items(self) -> Sequence[str]:
+        return sorted(set(addresses_of_slugs(ANONYMOUS).values()))
+
+    def location(self, item: str) -> str:
+        return reverse("model", args=[item])
+
+
 class _Repositories(_Part):
     """Repositories of open datasets."""
 
@@ -189,6 +203,7 @@ PARTS: Mapping[str, type[_Part]] = {
     "boards": _Boards,
     "topics": _Topics,
     "agents": _Agents,
+    "models": _Models,
     "repositories": _Repositories,
     "tasks": _Tasks,
     "sources": _Sources,

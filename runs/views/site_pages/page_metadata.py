@@ -34,6 +34,14 @@ _OWN_PARAMETERS: Mapping[str, tuple[str, ...]] = {
 }
 _SENTENCES: Mapping[str, str] = {
     "repositories": "Repositories and their tasks: what agents resolve in each, task by task.",
+    "tasks": "Every task with the share of agents that solved it, near misses and replays.",
+    "agents": "Every agent with its harness, its model, and its score and cost on each board.",
+    "models": "Every model with its price, context window, weights and best score.",
+    "board_heatmap": "Every task of a board against every agent, in colours.",
+    "search": "Search the texts of all runs, and the names of tasks, agents and models.",
+    "search_agents": "How many runs of each agent match a search, and how often they succeed.",
+    "regressions": "Scheduled checks for regressions of agents: their verdicts, and what moved.",
+    "share": "A board, a badge and cards to show elsewhere, with the code to copy.",
     "near_misses": "Tasks that agents almost resolved but never did, and the tests that stood between.",
     "runs": "Every run of every agent, with outcome, tests, time and cost; each opens to replay.",
     "analysis": "What costs, time, tools, harness and repetition say about coding agents, with intervals.",
@@ -48,12 +56,33 @@ _SENTENCES: Mapping[str, str] = {
     "changes": "What changed: new boards, agents and versions of sources, and places that moved.",
     "status": "Whether the site, its database and its workers are well.",
 }
+# What follows the title of a page about one thing.
+_AFTER_TITLE: Mapping[str, str] = {
+    "model": "Its price, context window and weights, and the results of its agents on each board.",
+    "method_group": "Formula, source, units and what small n gives, of each number.",
+    "source": "Where these results come from, what is not known of them, and how to cite them.",
+    "repository_map": "Its functions, their size, and who calls whom.",
+    "transcript": "All steps of the run, to read from top to bottom.",
+    "run_timeline": "When each step of the run began, how long it took, and what it cost.",
+    "run_terminal": "The recording of the run's terminal, to play and as text.",
+    "run_end": "What the run left behind: its tests, its patch and the output of its grading.",
+    "run_step_file": "A file of the workspace as it was after a step of the run.",
+    "compare_runs": "Where two runs of one task differ, step by step and in their patches.",
+    "judged_agents": "What judges say of both agents' runs of the same tasks.",
+    "evaluation": "Its progress, cost and results, run by run.",
+    "evaluation_report": "All numbers with intervals and n, after their known problems.",
+    "judging_pass": "What judges said of these runs, and what it cost.",
+    "regression": "A check for regressions: what moved, with intervals.",
+    "saved_search": "How many runs of each agent match it, and how often they succeed.",
+}
 
 
 def description(request: HttpRequest, context: Mapping[str, Any]) -> str:
     """One or two sentences on the page: of a board, an agent or a run, its answer."""
     name = _name(request)
     about = _OF_PAGE[name](context) if name in _OF_PAGE else _SENTENCES.get(name, "")
+    if name in _AFTER_TITLE:
+        about = f"{context.get('page_title', '')}. {_AFTER_TITLE[name]}"
     return one_line(about or DEFAULT, MAX_LENGTH)
 
 
@@ -144,6 +173,11 @@ def _of_repository(context: Mapping[str, Any]) -> str:
     return f"{repository.title}: its tasks, and which agents resolve them." if repository else ""
 
 
+def _of_topic(context: Mapping[str, Any]) -> str:
+    topic = context.get("topic")
+    return str(topic.description) if topic else ""
+
+
 def _of_document(context: Mapping[str, Any]) -> str:
     page = context.get("page")
     return str(page.summary) if page else ""
@@ -157,4 +191,5 @@ _OF_PAGE: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "task": _of_task,
     "repository": _of_repository,
     "document": _of_document,
+    "analysis_topic": _of_topic,
 }

@@ -69,6 +69,7 @@ def test_the_map_has_every_kind_of_public_page_and_all_of_them_open(client: Clie
     assert {
         *("/", "/?dataset=ports", "/?dataset=lab-bench", "/agents/alice/", "/repositories/harbour/"),
         *("/tasks/harbour/tide-1/", f"/runs/{run.pk}/", "/sources/lab-bench/", "/analysis/efficiency/"),
+        *("/tasks/", "/agents/", "/models/", "/models/analytical/"),
         *(document.address for document in DOCUMENTS.values()),
     } <= paths
     assert len(found) == len(paths) + 1  # /evaluate/ is a page and a document

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from runs.models import Agent, Run
+from runs.views.site_pages.page_metadata import DEFAULT
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -62,14 +63,45 @@ def test_an_agent_a_run_a_task_and_a_document_say_what_they_are(client: Client, 
     assert said(client, "/docs/harness/")["description"].startswith("harness/ is the part that runs agents")
 
 
-@pytest.mark.parametrize(
-    "address", ["/", "/runs/", "/analysis/", "/methods/", "/docs/", "/evaluate/", "/changes/"]
+PAGES = (
+    *(
+        "/",
+        "/runs/",
+        "/tasks/",
+        "/agents/",
+        "/models/",
+        "/models/analytical/",
+        "/analysis/",
+        "/analysis/efficiency/",
+    ),
+    *(
+        "/analysis/heatmap/",
+        "/methods/",
+        "/methods/pass-rates/",
+        "/docs/",
+        "/evaluate/",
+        "/changes/",
+        "/search/",
+    ),
+    *("/regressions/", "/share/"),
 )
-def test_every_kind_of_page_has_a_description_of_its_own(client: Client, address: str) -> None:
-    found = said(client, address)
 
-    assert 20 < len(found["description"]) <= 300
-    assert found["canonical"] == f"http://testserver{address}"
+
+def test_every_kind_of_page_has_a_description_of_its_own(client: Client, cast: Cast) -> None:
+    run = f"/runs/{Run.objects.get(task__slug='tide-1').pk}"
+    found = [said(client, page) for page in (*PAGES, f"{run}/", f"{run}/transcript/", f"{run}/timeline/")]
+
+    said_of = [one["description"] for one in found]
+    assert all(20 < len(one) <= 300 for one in said_of)
+    assert len(set(said_of)) == len(said_of)
+    assert DEFAULT not in said_of
+    assert [one["canonical"] for one in found[: len(PAGES)]] == [f"http://testserver{page}" for page in PAGES]
+
+
+def test_a_page_about_one_thing_is_described_by_its_title(client: Client, cast: Cast) -> None:
+    assert said(client, "/models/analytical/")["description"] == (
+        "Analytical. Its price, context window and weights, and the results of its agents on each board."
+    )
 
 
 def test_missing_pages_have_no_canonical_address(client: Client) -> None:
