@@ -4,9 +4,10 @@
 
 Needs npm, its registry and a Chromium. Without `--url` the demonstration world of the tests is served, and every kind
 of page that a reader can open is measured: pages that differ only in the query or in a number of their address are one
-kind. Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 95,
-accessibility of 100, best practices of at least 95. Exits with 1 when that is broken. Scores of performance fall on a
-busy machine; a page that misses is measured twice more, and its best score counts.
+kind. Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 97,
+accessibility and best practices of 100. Exits with 1 when that is broken. SEO is shown; pages that robots.txt closes
+have less than 100. Scores of performance fall on a busy machine; a page that misses is measured twice more, and its
+best score counts.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from tests.site.kinds import KINDS
 from tests.site.serving import Served
 
 LIGHTHOUSE = "lighthouse@12.8.2"
-PROMISED = {"performance": 95, "accessibility": 100, "best-practices": 95}
+PROMISED = {"performance": 97, "accessibility": 100, "best-practices": 100}
+SHOWN = (*PROMISED, "seo")
 PRESETS = {"phone": (), "desktop": ("--preset=desktop",)}
 WITH_WINDOWS = CHROMIUM[1:]  # Lighthouse chooses the mode without windows itself
 MEASUREMENTS = 3
@@ -58,7 +60,7 @@ def main() -> int:
                 for name, path in _kinds(served).items()
                 if name in (options.only or [name])
             }
-        print(f"{'':<24}{'':<8}" + "".join(f"{name:>16}" for name in PROMISED))
+        print(f"{'':<24}{'':<8}" + "".join(f"{name:>16}" for name in SHOWN))
         missed = [
             f"{name}, {preset}"
             for name, address in pages.items()
@@ -69,12 +71,15 @@ def main() -> int:
 
 
 def _kinds(served: Served) -> dict[str, str]:
-    """The names and paths of the pages: the first one of those that differ only in the query or in a number."""
+    """The names and paths of the pages: the first one of those that differ only in the query or in a number.
+
+    A run and a reported run have addresses of one form, but not one page: names that begin alike are of one page.
+    """
     addresses = served.addresses()
-    found: dict[str, str] = {}
+    found: dict[tuple[str, str], str] = {}
     for kind in KINDS:
         path = addresses[kind.name]
-        shape = re.sub(r"/\d+/", "/0/", path.partition("?")[0])
+        shape = re.sub(r"/\d+/", "/0/", path.partition("?")[0]), kind.name.partition("-")[0]
         if kind.status == HTTPStatus.OK and not kind.operator:
             found.setdefault(shape, kind.name)
     return {name: addresses[name] for name in found.values()}
@@ -98,7 +103,7 @@ def _best(url: str, flags: Sequence[str]) -> dict[str, Any]:
 
 def _report(url: str, flags: Sequence[str]) -> dict[str, Any]:
     chrome = "--chrome-flags=--headless=new --no-sandbox"
-    categories = "--only-categories=" + ",".join(PROMISED)
+    categories = "--only-categories=" + ",".join(SHOWN)
     done = subprocess.run(
         ["npx", "--yes", LIGHTHOUSE, url, "--output=json", "--quiet", chrome, categories, *flags],
         env={**os.environ, "CHROME_PATH": chromium_path(WITH_WINDOWS) or ""},
@@ -117,7 +122,7 @@ def _score(report: dict[str, Any], category: str) -> int:
 
 def _line(name: str, preset: str, report: dict[str, Any]) -> bool:
     """Prints a row, and below it the audits that cost points. Returns whether the page meets the promise."""
-    scores = {category: _score(report, category) for category in PROMISED}
+    scores = {category: _score(report, category) for category in SHOWN}
     print(f"{name:<24}{preset:<8}" + "".join(f"{score:>16}" for score in scores.values()), flush=True)
     fine = all(scores[category] >= least for category, least in PROMISED.items())
     if not fine:
