@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.site.serving import Served
 
@@ -185,3 +185,60 @@ def test_a_filter_without_a_list_stays_until_it_is_removed(page: Page, site: str
     page.wait_for_url("**/runs/?dataset=ports&outcome=resolved")
     page.get_by_label("Outcome").select_option("unresolved")
     page.wait_for_url("**/runs/?dataset=ports&outcome=unresolved")
+
+
+LARGE = """
+<table class="dense" data-runs="/runs/"><thead>
+<tr><th></th><th></th><th data-task="h/a">A</th><th data-task="h/b">B</th></tr></thead>
+<tbody><tr data-agent="alice"><th><a title="Alice">Al</a></th><td class="total">50 %</td>
+<td>1/1</td><td>0/1</td></tr></tbody></table>
+"""
+
+
+def test_a_cell_of_a_large_map_becomes_a_link_to_its_runs_when_it_is_pointed_at(
+    page: Page, site: str
+) -> None:
+    page.goto(f"{site}/repositories/harbour/")
+    page.locator("main").evaluate("(main, html) => main.insertAdjacentHTML('afterbegin', html)", LARGE)
+    cells = page.locator(".dense td")
+    for place in (0, 2):
+        cells.nth(place).dispatch_event("pointerover")
+    link = page.locator(".dense td a")
+    expect(link).to_have_count(1)
+    expect(link).to_have_attribute("href", "/runs/?agent=alice&task=h%2Fb")
+    expect(link).to_have_attribute("title", "Alice, B: 0/1")
+
+
+TOPS = """() => [...document.querySelectorAll("h1, h2, main section, .bar .right")]
+  .map((one) => one.getBoundingClientRect().y)"""
+
+
+@pytest.mark.parametrize("path", ["/", "/compare/?a=alice&b=bob", "/analysis/tools/", "terminal"])
+def test_nothing_moves_when_the_scripts_of_a_page_arrive(page: Page, served: Served, path: str) -> None:
+    held: list[Route] = []
+    arrived: list[Route] = []
+
+    def hold(script: Route) -> None:
+        if arrived:
+            script.continue_()
+        else:
+            held.append(script)
+
+    page.route(re.compile("/static/(js/(?!theme)|vendor/)[^?]*js$"), hold)
+    page.set_viewport_size({"width": 412, "height": 823})
+    page.goto(served.url + served.addresses().get(path, path), wait_until="commit")
+    expect(page.locator("footer")).to_be_attached()
+    before = page.evaluate(TOPS)
+
+    arrived.extend(held)
+    for script in held:
+        script.continue_()
+    page.wait_for_load_state()
+    if path == "terminal":
+        expect(page.locator(".ap-term-text")).to_be_visible()
+
+    # On the first screens. The player's height follows its font.
+    seen = [(top, now) for top, now in zip(before, page.evaluate(TOPS), strict=True) if top < 1200]
+    assert [now for _, now in seen] == pytest.approx(
+        [top for top, _ in seen], abs=8 if path == "terminal" else 1
+    )

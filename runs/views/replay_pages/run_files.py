@@ -155,8 +155,10 @@ def transcript_file(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 def _room(size: RecordingSize) -> tuple[int, int]:
-    """The width and height in pixels of the player with text of 12 pixels, the least that it has."""
-    return math.ceil(size.columns * 12 * 0.62) + 40, math.ceil(size.rows * 12 * 4 / 3) + 40
+    """The least width of the player, with text of 12 pixels, and its height then; in pixels."""
+    width = math.ceil(size.columns * 12 * 0.62) + 40
+    letter = width / size.columns / 0.6  # its height; the player makes the text as wide as itself
+    return width, math.ceil(size.rows * letter * 4 / 3) + 40
 
 
 def _parts(path: Path) -> Iterator[bytes]:
