@@ -10,7 +10,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from runs.data.cells.boards import BoardEntry
+from runs.data.cells.boards import BoardEntry, Boards
 from runs.models.agent import plain_name
 from runs.presentation.charts.axis import Axis, near_share_axis
 from runs.presentation.formatting.html import Markup, joined
@@ -31,6 +31,15 @@ _CURRENT = ' aria-current="true"'
 _SERIES = '<span class="series" aria-hidden="true">{}</span>'
 _DIVIDER = '<span class="divider" aria-hidden="true"></span>'
 _PREFIX = '<span class="prefix">{}: </span>'
+
+
+@register.simple_tag
+def tabbed_boards(boards: Boards, current: BoardEntry | None, *, leading: bool) -> tuple[BoardEntry, ...]:
+    """The boards that always have a tab, which the current one is among; not `leading`: the others, behind a button."""
+    kept = [
+        one for one in boards.entries if one in boards.leading or (current and one.dataset == current.dataset)
+    ]
+    return tuple(one for one in boards.entries if (one in kept) is leading)
 
 
 @register.simple_tag
@@ -71,10 +80,13 @@ _ARROW = ' <span class="arrow" aria-hidden="true">{}</span>'
 @register.simple_tag(takes_context=True)
 def board_head(context: Context, board: Board) -> SafeString:
     """The headings of the columns; most of them sort by their column."""
-    return joined((_heading(context, heading) for heading in board.headings()), "\n")
+    axis = board.rate_axis
+    ends = f"; line {whole_percent(axis.low)} to {percent(axis.high, 0)}"
+    return joined((_heading(context, heading, ends) for heading in board.headings()), "\n")
 
 
-def _heading(context: Context, heading: Heading) -> Markup:
+def _heading(context: Context, heading: Heading, ends: str) -> Markup:
+    """`ends`: of the axis of rates."""
     column = heading.column
     values = ["num of-" + column.kind if column.align_right else "of-" + column.kind]
     is_sorted = arrow = hint = ""
@@ -94,7 +106,7 @@ def _heading(context: Context, heading: Heading) -> Markup:
     how = str(method(context, column.method)).replace("{", "{{").replace("}", "}}") if column.method else ""
     under = "<small>{}</small>" if column.under else ""
     if column.under:
-        values.append(column.under)
+        values.append(column.under + (ends if column.kind == "rate" else ""))
     return Markup(_HEADING % (is_sorted, title, how, under), tuple(values))
 
 
@@ -115,12 +127,12 @@ def _board_row(board: Board, row: BoardRow, frozen: object) -> Iterator[Markup]:
     yield Markup(_BOARD_ROW, ("stick group-start" if board.grouped and row.leads else "stick",))
     if not frozen:
         yield Markup(_CHOOSE, (row.agent.slug, tidy(row.name)))
-    yield from (board_cell(column, row, not frozen) for column in board.columns)
+    yield from (board_cell(column, row, not frozen, board.rate_axis) for column in board.columns)
     yield Markup("</tr>")
 
 
-def board_cell(column: Column, row: BoardRow, linked: bool) -> Markup:
-    """The cell of a row; `linked`: numbers of runs lead to them."""
+def board_cell(column: Column, row: BoardRow, linked: bool, axis: Axis) -> Markup:
+    """The cell of a row; `linked`: numbers of runs lead to them; `axis`: of rates."""
     if column.kind == "strip":
         return _repositories(row)
     shown = column.cell(row)
@@ -133,7 +145,7 @@ def board_cell(column: Column, row: BoardRow, linked: bool) -> Markup:
         undecided = "<small>undecided</small>" if place and place.last > place.first else ""
         return Markup(f'<td class="rank num" title="{{}}">{{}}{undecided}</td>', (shown.title, shown.text))
     if column.kind == "rate":
-        return _rate_cell(shown, "k" if column.with_retries else "")
+        return _rate_cell(shown, axis, "k" if column.with_retries else "")
     return _number_cell(shown, linked, f"{column.heading or column.title} {column.under}".strip())
 
 
@@ -154,10 +166,10 @@ def _number_cell(shown: CellText, linked: bool, heading: str) -> Markup:
     return Markup(f'<td class="{{}}" data-heading="{{}}"{title}>{{}}{below}</td>', tuple(values))
 
 
-def _rate_cell(shown: CellText, tone: str) -> Markup:
+def _rate_cell(shown: CellText, axis: Axis, tone: str) -> Markup:
     if shown.interval is None or shown.value is None:
         return Markup('<td><span class="faint">{}</span><small>{}</small></td>', (shown.text, shown.small))
-    line = rate_line(shown.value, shown.interval, shown.text, shown.small, tone)
+    line = rate_line(shown.value, shown.interval, shown.text, shown.small, tone, axis=axis)
     warning, values = "", line.values
     if shown.warning:
         warning, values = _WARNING, (*values, shown.warning)

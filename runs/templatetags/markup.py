@@ -22,6 +22,7 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.models import Run
 from runs.models.agent import plain_name, sign_of
+from runs.presentation.charts.axis import Axis, share_axis
 from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import (
     DASH,
@@ -47,21 +48,29 @@ _RATE = (
     '<circle class="dot {}" cx="{}" cy="9" r="5"/>'
 )
 _OTHERS = '<line class="others" x1="{}" x2="{}" y1="1" y2="17"/>'
+_WHOLE = share_axis("")
 _RATE_END = '</svg><span><b>{}</b><small><span class="sr">95 % interval </span>{}</small></span></div>'
 
 
 def rate_line(  # noqa: PLR0917 - a drawing and its texts
-    value: float, interval: Interval, text: str, small: str, tone: str = "", others: float | None = None
+    value: float,
+    interval: Interval,
+    text: str,
+    small: str,
+    tone: str = "",
+    others: float | None = None,
+    axis: Axis = _WHOLE,
 ) -> Markup:
-    """A share from 0 to 1. `tone`: a class of the dot; `others`: where a tick stands."""
-    dot = (_x(interval.low), _x(interval.high), tone, _x(value))
+    """A share on an axis. `tone`: a class of the dot; `others`: where a tick stands."""
+    dot = (_x(axis, interval.low), _x(axis, interval.high), tone, _x(axis, value))
     if others is None:
         return Markup(_RATE + _RATE_END, (*dot, text, small))
-    return Markup(_RATE + _OTHERS + _RATE_END, (*dot, _x(others), _x(others), text, small))
+    tick = _x(axis, others)
+    return Markup(_RATE + _OTHERS + _RATE_END, (*dot, tick, tick, text, small))
 
 
-def _x(share: float) -> str:
-    return f"{7 + 96 * share:.1f}"
+def _x(axis: Axis, share: float) -> str:
+    return f"{7 + 96 * axis.at(share):.1f}"
 
 
 @register.simple_tag

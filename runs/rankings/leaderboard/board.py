@@ -21,6 +21,7 @@ from runs.data.queries.compare_filter import FILTERS as COMPARED
 from runs.data.queries.competitors import Competitor
 from runs.data.queries.exploit_filter import FLAGGED_RUNS
 from runs.data.queries.filters import BoardChoices
+from runs.presentation.charts.axis import Axis, near_share_axis
 from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.choosing import AgentChoice, Limits, choose
 from runs.rankings.leaderboard.column import BoardRow, Column
@@ -299,6 +300,13 @@ class Board:
     def by_group(self) -> str:
         """The address with the rows in the order of the tie groups."""
         return self.parameters.address(sort="")
+
+    @cached_property
+    def rate_axis(self) -> Axis:
+        """The axis of all rates in the table: around their intervals, so that rows near each other differ."""
+        rates = (column.cell(row) for column in self.columns if column.kind == "rate" for row in self.shown)
+        intervals = (shown.interval for shown in rates if shown.interval is not None)
+        return near_share_axis("", [end for one in intervals for end in (one.low, one.high)])
 
     def headings(self) -> list[Heading]:
         """The head of the table."""

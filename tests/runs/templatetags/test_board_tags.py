@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from html import escape
 from typing import Any
@@ -10,15 +11,24 @@ import pytest
 from django.template import Context
 
 from runs.analysis.estimate import Interval
-from runs.data.cells.boards import BoardEntry
+from runs.data.cells.boards import BoardEntry, Boards
 from runs.data.cells.open_cells import board_standings
 from runs.data.queries.competitors import competitors
 from runs.models import Agent
+from runs.presentation.charts.axis import near_share_axis, share_axis
 from runs.presentation.formatting.html import filled
 from runs.rankings.leaderboard.board import board
 from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column, ColumnKind
-from runs.templatetags.board_tags import board_cell, board_head, board_rows, board_tabs, front_rows, top_rows
+from runs.templatetags.board_tags import (
+    board_cell,
+    board_head,
+    board_rows,
+    board_tabs,
+    front_rows,
+    tabbed_boards,
+    top_rows,
+)
 from runs.templatetags.markup import rate
 from tests.runs.cast import Cast
 from tests.runs.templatetags.test_markup import EVIL, HALF, plain
@@ -36,6 +46,13 @@ class TestTabs:
             '<a href="?dataset=evil" title="2 competitors, 3 tasks, run here, 1 Mar 2026" '
             'aria-current="true">&lt;b&gt;</a>'
         )
+
+    def test_the_current_board_has_a_tab_also_where_nobody_competes(self) -> None:
+        idle = replace(entry("Idle", "idle"), competitors=0)
+        boards = Boards((entry("Ports", "ports"), idle, replace(idle, dataset="other")))
+        assert [one.dataset for one in tabbed_boards(boards, idle, leading=True)] == ["ports", "idle"]
+        assert [one.dataset for one in tabbed_boards(boards, idle, leading=False)] == ["other"]
+        assert [one.dataset for one in tabbed_boards(boards, None, leading=True)] == ["ports"]
 
     def test_boards_of_a_series_have_its_name_once_before_them(self) -> None:
         boards = [entry("Lab: One", "a"), entry("Lab: Two", "b"), entry("Alone: Three", "c")]
@@ -63,7 +80,7 @@ def row(db: None) -> BoardRow:
 
 def cell(row: BoardRow, kind: ColumnKind, text: CellText, *, frozen: bool = False, **more: Any) -> str:
     column = Column("key", "Title", kind=kind, text=lambda _: text, **more)
-    return filled(*board_cell(column, row, not frozen))
+    return filled(*board_cell(column, row, not frozen, share_axis("")))
 
 
 class TestBoardCells:
@@ -72,6 +89,13 @@ class TestBoardCells:
             '<th scope="row" class="agent"><b><a class="plain" href="/agents/alice/">Alice</a></b>'
             '<span class="under">&lt;ide&gt;</span></th>'
         )
+
+    def test_a_rate_is_drawn_on_the_axis_of_the_table(self, row: BoardRow) -> None:
+        text = CellText("50 %", value=0.5, interval=Interval(0.4, 0.6))
+        axis = near_share_axis("", [0.4, 0.6])
+        drawn = filled(*board_cell(Column("key", "Title", kind="rate", text=lambda _: text), row, True, axis))
+        assert '<line class="whisker" x1="7.0" x2="103.0" y1="9" y2="9"/>' in drawn
+        assert 'cx="55.0"' in drawn
 
     def test_what_the_source_prints_otherwise_stands_below_a_rate(self, row: BoardRow) -> None:
         text = CellText("50 %", value=0.5, interval=Interval(0.4, 0.6), warning="Ports print <52 %>")
@@ -153,7 +177,7 @@ class TestTables:
         )
         assert 'Solved per attempt <span class="arrow" aria-hidden="true">▾</span></a>' in head
         assert '<th scope="col" class="of-strip">By repository' in head
-        assert "<small>95 % interval</small></th>" in head
+        assert "<small>95 % interval; line 20 to 100 %</small></th>" in head
 
     def test_rows_can_be_chosen_and_a_range_of_ranks_is_undecided(self) -> None:
         cast = Cast()
