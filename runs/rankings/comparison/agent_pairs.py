@@ -35,6 +35,7 @@ from runs.data.run_facts.agent_reviews import JudgedDimension, PanelLink, judged
 from runs.data.run_facts.counting_panel import counting_panel
 from runs.data.run_facts.facts_query import run_facts
 from runs.data.run_facts.judged_scores import ScoredRun, quality_by_agent, scored_runs
+from runs.models.agent import plain_name
 from tasks.models import Task
 
 MAX_RUNS = 2_000  # whose counted trajectories a page reads
@@ -90,6 +91,18 @@ class Pairing:
         """Each agent with its results."""
         return (self.found.first, self.first), (self.found.second, self.second)
 
+    @property
+    def unknown(self) -> list[str]:
+        """What is known of neither agent. Agents without a model have no tokens and no cost, which is no gap."""
+        have_models = bool(self.first.model or self.second.model)
+        asked = {
+            "tests passed": [side.tests for side, _ in self.sides],
+            "tokens": [side.tokens_per_attempt for side, _ in self.sides] if have_models else [],
+            "cost": [side.cost_per_attempt for side, _ in self.sides] if have_models else [],
+            "time": [side.seconds_per_attempt for side, _ in self.sides],
+        }
+        return [what for what, found in asked.items() if found and all(one.value is None for one in found)]
+
     @cached_property
     def by_repository(self) -> tuple[SharedSlice, ...]:
         """The common tasks by repository."""
@@ -104,8 +117,8 @@ class Pairing:
     def won(self) -> list[tuple[str, str, list[CommonTask]]]:
         """The common tasks by the agents that resolved them: key, title and tasks of each group."""
         titles = {
-            "first": f"Only {self.first.name}",
-            "second": f"Only {self.second.name}",
+            "first": f"Only {plain_name(self.first.name)}",
+            "second": f"Only {plain_name(self.second.name)}",
             "both": "Both",
             "neither": "Neither",
         }

@@ -55,6 +55,20 @@ def test_two_agents_are_compared_with_interval_and_test(client: Client, cast: Ca
     assert "Alice resolves 93.8 points more" in turned
 
 
+def test_what_is_known_of_neither_agent_is_said_once(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [5])
+    cast.add_cell(cast.bob(), task, [0])
+    Run.objects.update(act_seconds=None)
+    cast.settle()
+
+    text = body(client, "/compare/?a=alice&b=bob")
+
+    assert "Not known of either: time." in text
+    assert "Tests passed" in text
+    assert text.count("Interval and p are about tasks of these repositories.") == 1
+
+
 def test_what_holds_for_one_pair_alone_is_no_contradiction_to_the_leaderboard(
     client: Client, cast: Cast
 ) -> None:
