@@ -89,6 +89,11 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "hidden": hidden,
         "size": None if hidden else reference_size(found),
         "resolvers": sorted(by_name, key=Resolver.merit),
+        "known": {
+            "tests": any(each.tests.value is not None for each in resolvers),
+            "time": any(each.seconds.value is not None for each in resolvers),
+            "excluded": any(each.cell.infrastructure_failed for each in resolvers),
+        },
         "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
         "solved_by": sum(cell.resolved > 0 for cell in competing),
         "tried_by": sum(cell.attempts > 0 for cell in competing),

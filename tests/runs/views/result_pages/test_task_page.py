@@ -98,7 +98,22 @@ def test_agents_are_ordered_best_first_with_their_attempts(client: Client, cast:
     assert "<b>50.0 %</b>" in table
     assert f'<a class="h4" href="/runs/{runs[0].pk}/" title="Attempt 1: 4 of 5 tests">' in table
     assert f'<a class="h5" href="/runs/{runs[1].pk}/" title="Attempt 2: resolved">' in table
-    assert '<td class="num">90.0 %</td><td class="num">100 %</td><td class="num">1:00</td>' in table
+    assert (
+        '<td class="num" data-name="tests passed">90.0 %</td><td class="num" data-name="best">100 %</td>'
+        '<td class="num" data-name="time">1:00</td>'
+    ) in table
+    assert "Excluded" not in table
+
+
+def test_the_table_has_no_column_of_which_nothing_is_known(client: Client, cast: Cast, task: Task) -> None:
+    cast.add_cell(cast.alice(), task, [5])
+    Run.objects.update(act_seconds=None)
+    cast.settle()
+
+    table = body(client, task).split("Who resolves it?")[1].split("</table>")[0]
+
+    assert "Tests passed" in table
+    assert "per attempt" not in table
 
 
 def test_signs_of_failed_runs_are_shares_with_n_and_examples(client: Client, cast: Cast, task: Task) -> None:
