@@ -16,6 +16,8 @@ from runs.reporting.topics.section_parts import one_picture, one_table
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import Picture, ResultSection, TableColumn
 
+MAX_NAMED = 12  # agents in a chart in which each has its name; of more, only those of the front have
+
 
 @dataclass(frozen=True, slots=True)
 class _Currency:
@@ -118,7 +120,9 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
         tuple(
             Picture(
                 f"front-{each.resource}",
-                f"Share of attempts that resolve a task, against {each.title} a task.{data.chart_note}",
+                f"Share of attempts that resolve a task, against {each.title} a task."
+                + (" Named: the agents of the Pareto front." if len(singles) > MAX_NAMED else "")
+                + data.chart_note,
                 chart,
             )
             for each in currencies
@@ -132,30 +136,39 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
 def _scatter(data: TopicData, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
     """None unless two agents have different known expenses above 0."""
     known = [(plan, plan.amount(currency.resource).value) for plan in singles]
-    points = tuple(_point(data, plan, value, currency.say) for plan, value in known if value is not None)
+    members = {point.name for point in currency.front.members}
+    few = len(known) <= MAX_NAMED
+    points = tuple(
+        _point(data, plan, value, currency.say, named=few or plan.name in members)
+        for plan, value in known
+        if value is not None
+    )
     if len({point.x for point in points if point.x > 0}) < 2:
         return None
     front = tuple(
         (point.expense, point.rate) for point in currency.front.members if point.expense is not None
     )
     return Scatter(
-        tuple(sorted(points, key=lambda point: (-point.y, point.x))),
+        tuple(sorted(points, key=lambda point: (not point.named, -point.y, point.x))),
         log_axis(f"{currency.title} a task", [point.x for point in points], currency.say),
         near_share_axis(
             "resolved", [end for point in points for end in (point.y, point.low or 0.0, point.high or 0.0)]
         ),
         front,
+        numbered=few,
     )
 
 
-def _point(data: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
+def _point(data: TopicData, plan: Plan, value: float, say: Say, *, named: bool) -> ScatterPoint:
+    """Only marks with a name have whiskers: those of many agents would hide each other."""
     rate = plan.rate.value or 0.0
     return ScatterPoint(
         data.chart_name(plan.name),
         value,
         rate,
-        *bounds(plan.rate),
+        *(bounds(plan.rate) if named else (None, None)),
         hollow=data.calibrates(plan.name),
+        named=named,
         hover=(f"{percent(rate)} for {say(value)} a task", f"n {plan.rate.n:,} tasks"),
     )
 

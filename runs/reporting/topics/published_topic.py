@@ -133,7 +133,7 @@ def _agreement(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> Dots | No
             for board, rho in sorted(known, key=lambda each: -(each[1].value or 0.0))
         ),
         Axis(
-            "rank correlation with solved per attempt here",
+            "rank correlation with the order here",
             -1.0,
             1.0,
             tuple(Tick(at / 2, signed(at / 2, 1)) for at in range(-2, 3)),

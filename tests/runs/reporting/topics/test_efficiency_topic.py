@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.presentation.charts.bars import Bars
+from runs.presentation.charts.scatter import Scatter
 from runs.reporting.topics import efficiency_topic
 from tests.runs.reporting.topics.made import (
     chart_of,
@@ -87,3 +88,19 @@ def test_without_a_graded_attempt_there_is_nothing_to_compare(runs: list[object]
     assert short == "No two agents can be compared: the expenses of their attempts are unknown."
     assert pictures(found) == []
     assert all(section.empty for section in found)
+
+
+def test_of_many_agents_only_those_of_the_front_have_a_name_in_the_chart() -> None:
+    runs = [
+        run
+        for number in range(13)
+        for run in tried({f"agent{number}": {"a": "-" if number else "+"}}, prompt_tokens=100 + number)
+    ]
+
+    _, found = sections(topic_data_of(runs))
+
+    points = chart_of(found, "front-tokens", Scatter).points
+    assert [(point.named, point.low is not None) for point in points] == [
+        (True, True),
+        *[(False, False)] * 12,
+    ]
