@@ -31,7 +31,7 @@ _FORWARDED = {"HTTP_X_FORWARDED_FOR": "X-Forwarded-For", "HTTP_X_FORWARDED_PROTO
 
 @csrf_exempt
 def protocol(request: HttpRequest) -> HttpResponse:
-    """Answers one message. The tools read the API without an account, whoever asks, within the client's limit."""
+    """Answers one message. The tools always read the API without an account, within the client's limit."""
     response = _answer(request)
     for name, value in _ORIGINS.items():
         response.headers[name] = value

@@ -48,7 +48,9 @@ def _summary(data: TopicData, rows: Sequence[Consistency]) -> str:
     )
     fewest, largest = min(row.sigma.n for row in most), max(row.sigma.n for row in most)
     over = counted(largest, "task") if fewest == largest else f"{fewest:,} to {counted(largest, 'task')}"
-    varies = f"the share of tests that pass varies by {_sigma(known[0])} (σ) between attempts at a task, over {over}"
+    varies = (
+        f"the share of tests that pass varies by {_sigma(known[0])} between attempts at a task, over {over}"
+    )
     names = data.names_or_number([one.agent for one in most])
     if len(most) == len(known) > 1:
         return f"{names} are equally consistent: {varies}.{lacking}"

@@ -211,9 +211,9 @@ def _spent(data: TopicData) -> ResultSection:
         "spent",
         "What each agent spent",
         "Per success: all expenses ÷ resolved runs, including the expenses of failures. The efficiency score is that "
-        "of IDE-Bench: pass@k in percent per thousand tokens of a successful run. Runs that the infrastructure failed "
-        "are excluded. Where the amounts of a few runs are unknown, those for a success are over the others, if these "
-        "are 90 % or more, and n counts them; a total is unknown.",
+        "of IDE-Bench: pass@k in percent per thousand tokens of a successful run. Runs that are not "
+        "counted (infrastructure) are left out. If the amounts of at most 10 % of the runs are unknown, amounts per "
+        "success are those of the other runs, which n counts, and the total is unknown.",
         ("effort", "per-success", "known-amounts", "efficiency-score"),
         _of_successes(data, found.agents),
         one_table("spent", "Expense by agent", columns, rows),

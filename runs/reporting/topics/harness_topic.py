@@ -131,7 +131,7 @@ def _models(data: TopicData, pairs: Pairs[str]) -> ResultSection:
     return ResultSection(
         "models",
         "Another model in the same harness",
-        f"The difference of solved per attempt (pass@1), the row minus the column, over the tasks that both tried. Of "
+        f"What the row solves per attempt (pass@1) minus what the column solves, over the tasks that both tried. Of "
         f"{counted(len(pairs), 'pair')}, {significant} differ significantly after Holm's correction over all of them; "
         "those that do not are without colour.",
         ("harness-effect",),

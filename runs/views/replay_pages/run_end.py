@@ -81,8 +81,8 @@ class End:
 
     `failed_named`: how many failed tests are listed. `last`: the run's last edit. `messages`: whether the messages of
     the tests are shown; `output`: whether their raw output is. `withholds`: whether messages are recorded that the
-    reader may not see. `patch`: its files, each with the step that changed it first, None if no record says it.
-    `submissions`: what the agent submitted during the run.
+    reader may not see. `first`: file → the step that changed it first, as far as it is recorded. `submissions`:
+    what the agent submitted during the run.
     """
 
     failed: tuple[EndedTest, ...]
@@ -90,13 +90,19 @@ class End:
     failed_count: int
     passed: tuple[str, ...]
     passed_count: int
-    patch: tuple[tuple[FileDiff, int | None], ...]
+    patch: tuple[FileDiff, ...]
     patch_is_cut: bool
+    first: Mapping[str, int]
     last: LastEdit | None
     messages: bool
     output: bool
     withholds: bool
     submissions: tuple[ShownSubmission, ...] = ()
+
+    @property
+    def changed(self) -> list[tuple[FileDiff, int | None]]:
+        """The files of the patch, each with the step that changed it first; None if no record says it."""
+        return [(file, self.first.get(file.path)) for file in self.patch]
 
 
 def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | None:
@@ -109,15 +115,15 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
     failed = [test for test in tests if test.status is not TestStatus.PASSED]
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
     files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
-    first = _first_changes(found) if files else {}
     return End(
         failed=_grouped(failed[:MAX_FAILED]),
         failed_named=min(len(failed), MAX_FAILED),
         failed_count=len(failed),
         passed=tuple(cut(test, 300).shown for test in passed[:MAX_PASSED]),
         passed_count=len(passed),
-        patch=tuple((file, first.get(file.path)) for file in files),
+        patch=files,
         patch_is_cut=is_cut,
+        first=_first_changes(found) if files else {},
         last=last_edit(found.path),
         messages=messages,
         output=sees_grading_output(reader),

@@ -291,7 +291,7 @@ def _cell(counts: _Counts | None, show: str, *, reported: bool) -> HeatmapCell:
     if counts is None:
         return HeatmapCell("–", "h-none", "no run", has_runs=False)
     failed = counts.infrastructure_failed
-    lost = f"; {failed} lost to the infrastructure" if failed else ""
+    lost = f"; {failed} not counted: infrastructure" if failed else ""
     if not counts.attempts:
         return HeatmapCell("lost", "h-none", f"no graded attempt{lost}")
     tests = mean_test_rate(counts, reported=reported).value

@@ -16,7 +16,7 @@ def test_the_steadiest_and_the_least_steady_are_named() -> None:
     short, found = sections(topic_data_of(runs))
 
     assert short == (
-        "Alice is the most consistent: the share of tests that pass varies by σ 0.141 between attempts at a task, over "
+        "Alice is the most consistent: the share of tests that pass varies by 0.141 between attempts at a task, over "
         "1 task; Bob varies most, by 0.707."
     )
     assert column(table(found, "sigma"), "sigma") == [pytest.approx(0.02**0.5), pytest.approx(0.5**0.5)]
@@ -29,11 +29,11 @@ def test_equally_steady_agents_are_all_named() -> None:
     )
 
     assert sections(topic_data_of(runs))[0] == (
-        "Null and Oracle are the most consistent: the share of tests that pass varies by σ 0.000 between attempts at a "
+        "Null and Oracle are the most consistent: the share of tests that pass varies by 0.000 between attempts at a "
         "task, over 1 to 2 tasks; Bob and Carol vary most, by 0.707."
     )
     assert sections(topic_data_of(tried({"bob": {"a": "+-"}, "carol": {"a": "-+"}})))[0].startswith(
-        "Bob and Carol are equally consistent: the share of tests that pass varies by σ 0.707"
+        "Bob and Carol are equally consistent: the share of tests that pass varies by 0.707"
     )
 
 

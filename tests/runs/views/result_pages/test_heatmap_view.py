@@ -105,8 +105,8 @@ def test_attempts_that_the_infrastructure_failed_are_named() -> None:
     )
     lost = {row.task.title: row.cells[0] for row in found.rows}
     assert (lost["Neap"].label, lost["Neap"].heat) == ("lost", "h-none")
-    assert lost["Neap"].outcome == "no graded attempt; 2 lost to the infrastructure"
-    assert lost["ebb"].outcome.endswith("100% of tests passed; 1 lost to the infrastructure")
+    assert lost["Neap"].outcome == "no graded attempt; 2 not counted: infrastructure"
+    assert lost["ebb"].outcome.endswith("100% of tests passed; 1 not counted: infrastructure")
 
 
 def test_tasks_are_ordered_by_name_or_difficulty_untried_ones_last() -> None:

@@ -147,7 +147,7 @@ def test_lost_attempts_do_not_count_as_failures(client: Client, cast: Cast) -> N
 
     page = body(client, HARBOUR)
 
-    assert 'title="Alice, Tide 1: no graded attempt; 1 lost to the infrastructure">lost</a>' in page
+    assert 'title="Alice, Tide 1: no graded attempt; 1 not counted: infrastructure">lost</a>' in page
 
 
 def test_untried_tasks_are_listed(client: Client, cast: Cast) -> None:
