@@ -217,13 +217,15 @@ def test_its_newest_runs_that_are_over_are_listed_though_newer_ones_wait(
     assert [int(number) for number in listed] == [numbers[3], numbers[2]]
 
 
-def test_an_agent_without_runs_has_a_note(client: Client, cast: Cast) -> None:
+def test_an_agent_without_runs_has_a_note_and_no_source(client: Client, cast: Cast) -> None:
     cast.alice()
+    store(reported(two_agents()))  # the first board is that of a source
 
     page = body(client)
 
     assert "No graded attempt yet" in page
     assert "<dt>Profile</dt>" in page
+    assert "Reported by The Lab" not in page
 
 
 @pytest.mark.parametrize("many", [1, 5])

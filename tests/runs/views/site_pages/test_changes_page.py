@@ -40,6 +40,16 @@ def test_changes_stand_below_their_day_with_the_agents_that_moved(client: Client
     assert page.count("<h2 ") == 1
 
 
+def test_the_first_page_has_the_newest_ones_in_the_same_words(client: Client) -> None:
+    version(0, "a1")
+    version(4, "a2")
+
+    page = body(client, "/")
+
+    assert "version a2 after a1, reported by The Lab on 31 January 2026" in page
+    assert 'href="/changes/">All changes</a>' in page
+
+
 def test_they_are_chosen_by_board_and_agent(client: Client) -> None:
     version(0, "a1")
     store(reported(two_agents(), slug="other-bench", title="Other bench"))
