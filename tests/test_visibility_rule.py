@@ -113,7 +113,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/data/queries/blind_sessions.py: _hidden_with": "own",
     "runs/data/queries/blind_sessions.py: blind_session": "own",
     "runs/data/queries/blind_sessions.py: unblind": "own",
-    "runs/data/queries/agent_rows.py: ": "given",
+    "runs/data/cache/agent_rows.py: _with_models": "given",
     "runs/data/queries/exploit_filter.py: _shown": "given",
     "runs/data/queries/filters.py: agents_by_id": "given",
     "runs/data/queries/filters.py: counted_runs": "given",

@@ -11,25 +11,24 @@ import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import connection
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
+from runs.data.cache.agent_rows import agents_version
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.compression import worth_compressing
 from runs.data.cache.digests import source_digest, text_digest
 from runs.data.cache.reading_once import reading_once
 from runs.data.cache.results import data_version
 from runs.data.cache.store import Slots
-from runs.models import Agent, Evaluation, LanguageModel
+from runs.models import Evaluation
 from runs.models.open_rows import without_hidden
 
 View = Callable[..., HttpResponseBase]
@@ -110,7 +109,7 @@ def shown_version(results: str = "") -> str:
 
     `results`: the version of the results; by default that of all.
     """
-    return text_digest(results or data_version(), repr(_AGENTS.rows()), repr(_EVALUATIONS.rows()))
+    return text_digest(results or data_version(), agents_version(), repr(_EVALUATIONS.rows()))
 
 
 def code_version() -> str:
@@ -118,13 +117,6 @@ def code_version() -> str:
     return f"{source_digest()} {getattr(staticfiles_storage, 'manifest_hash', '')}"
 
 
-def _agents_with_models() -> QuerySet[Agent, Any]:
-    model = [f"model__{field.attname}" for field in LanguageModel._meta.concrete_fields]
-    fields = [field.attname for field in Agent._meta.concrete_fields]
-    return without_hidden(Agent.objects.all()).order_by("pk").values_list(*fields, *model)
-
-
-_AGENTS = CompiledQuery(_agents_with_models)
 # Without hidden ones: an ETag that changes while the page stays the same would tell of them.
 _EVALUATIONS = CompiledQuery(
     lambda: (

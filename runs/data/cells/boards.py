@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from runs.data.cache.agent_rows import agent_rows
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.reading_once import once
 from runs.data.cache.results import data_version, keyed_version
 from runs.data.cells.open_cells import Group, GroupCells, cells_of, dataset_groups, open_groups
-from runs.data.queries.agent_rows import agent_rows
 from runs.data.queries.board_names import BoardName
 from runs.models import ResultReport
 from runs.models.agent import UNRANKED_KINDS

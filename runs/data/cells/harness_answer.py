@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from runs.analysis.outcomes.cell_counts import scores_by_task
 from runs.analysis.outcomes.harness_effect import AgentParts, EffectPair, harness_effect, leading_pair
 from runs.analysis.outcomes.standings import CellFacts
+from runs.data.cache.agent_rows import agent_rows
 from runs.data.cache.results import cached
 from runs.data.cells.open_cells import dataset_facts, dataset_version
-from runs.data.queries.agent_rows import agent_rows
 from runs.models.agent import UNKNOWN_MODEL, harness_of
 from runs.presentation.formatting.numbers import unsigned_points
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
+from runs.data.cache.agent_rows import agent_rows
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.reading_once import once
 from runs.data.cache.results import cached, keyed_version
-from runs.data.queries.agent_rows import agent_rows
 from runs.data.queries.board_names import BoardName
 from runs.data.queries.filters import FACTS, CellFilter
 from runs.data.queries.printed_numbers import contradicted, findings_of

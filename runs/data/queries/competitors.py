@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from django.urls import reverse
 
-from runs.data.queries.agent_rows import AgentRow, agent_rows
+from runs.data.cache.agent_rows import AgentRow, agent_rows
 from runs.models import CALIBRATION_KINDS
 from runs.models.agent import PERSON, REPORTED, plain_name, reporter
 

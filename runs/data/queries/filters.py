@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404
 
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
+from runs.data.cache.agent_rows import agent_rows
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.queries import parameters
 from runs.data.queries.blind_sessions import refuse_while_playing
@@ -192,7 +193,7 @@ def attempted(chosen: CellFilter) -> int:
 
 
 def leaderboard_choices(dataset: str) -> BoardChoices:
-    """The open datasets, the choices within one of them, and the kinds of agents: two queries."""
+    """The open datasets, the choices within one of them, and the kinds of agents: one query, and that of all agents."""
     everywhere = _OPEN_REPOSITORIES.rows()
     repositories = [row for row in everywhere if row[4] == BoardName.of(dataset).dataset]
     return BoardChoices(
@@ -200,7 +201,7 @@ def leaderboard_choices(dataset: str) -> BoardChoices:
         repositories=tuple((slug, title) for slug, title, *_ in repositories),
         stacks=tuple(sorted({stack for _, _, stack, *_ in repositories})),
         languages=tuple(sorted({language for row in repositories for language in json.loads(row[3])})),
-        kinds=tuple(kind for (kind,) in _KINDS.rows()),
+        kinds=tuple(sorted({row.kind for row in agent_rows() if row.is_open})),
     )
 
 
@@ -211,9 +212,6 @@ _OPEN_REPOSITORIES = CompiledQuery(
         .annotate(languages_text=Cast("languages", TextField()))
         .values_list("slug", "title", "stack", "languages_text", "dataset__slug", "dataset__title")
     )
-)
-_KINDS = CompiledQuery(
-    lambda: without_hidden(Agent.objects.all()).order_by("kind").values_list("kind").distinct()
 )
 
 

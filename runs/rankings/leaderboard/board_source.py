@@ -39,7 +39,7 @@ class BoardSource:
         return competitors(ids)
 
     def choices(self, dataset: str) -> BoardChoices:
-        """The choices of the filters of a dataset, in two database queries."""
+        """The choices of the filters of a dataset, in one database query beside that of all agents."""
         return leaderboard_choices(dataset)
 
     def boards(self) -> Boards:

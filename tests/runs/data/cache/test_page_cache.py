@@ -31,7 +31,7 @@ from tests.site.world import World
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 # groups of cells; datasets, reports and agents of the boards; agents with their models; evaluations
-VERSION_QUERIES = 6
+VERSION_QUERIES = 5
 ADDRESS = "/"
 
 
