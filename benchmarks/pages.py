@@ -145,7 +145,7 @@ def change() -> None:
     show of it is prepared, as the worker does."""
     from django.db import transaction  # noqa: PLC0415 - needs Django
 
-    from runs.data.cells import open_cells  # noqa: PLC0415
+    from runs.data.cells import filtered_cells, open_cells  # noqa: PLC0415
     from runs.data.cells.recompute import recompute_cells  # noqa: PLC0415
     from runs.data.run_facts.prepared_pages import prepare_pages  # noqa: PLC0415
     from runs.models import Run  # noqa: PLC0415
@@ -159,8 +159,9 @@ def change() -> None:
         recompute_cells([(run.agent_id, run.task_id)])
     # The worker is another process: what it reads is not in the memory of this one.
     stored, open_cells._stored = open_cells._stored, {}
+    of_few, filtered_cells._of_few = filtered_cells._of_few, filtered_cells._of_few.__wrapped__
     prepare_pages(run)
-    open_cells._stored = stored
+    open_cells._stored, filtered_cells._of_few = stored, of_few
 
 
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.analysis.outcomes.standings import Standings
 from runs.data.cells import filtered_cells
-from runs.data.cells.filtered_cells import filtered_facts, shared_standings
+from runs.data.cells.filtered_cells import filtered_facts, filtered_standings, shared_standings
 from runs.data.cells.recompute import rebuild_cells
 from runs.data.queries.board_filter import BoardFilter
 from runs.data.queries.filters import CellFilter, cell_facts
@@ -182,6 +182,28 @@ def test_standings_are_computed_once_for_each_scope_and_version(redis: RedisServ
     assert shared_standings("ide", "2", count) != first
     assert shared_standings("ide", "2", count).rows[0].tasks == 2
     assert len(computed) == 2
+
+
+def test_a_small_repository_is_counted_again_only_when_its_own_cells_change(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, (task,), quay = cast.alice(), cast.add_tasks(1), cast.add_repository("quay", "Quay")
+    (other,) = cast.add_tasks(1, quay)
+    for one in (task, other):
+        cast.add_cell(alice, one, [5])
+    cast.settle()
+    harbour = BoardFilter(dataset="ports", repository="harbour")
+    first = filtered_standings(harbour)
+
+    cast.add_run(alice, other, 2, passed=0)
+    cast.settle()
+    with monkeypatch.context() as patch:
+        patch.setattr(filtered_cells, "standings", None)
+        assert filtered_standings(harbour) is first
+    cast.add_run(alice, task, 2, passed=0)
+    cast.settle()
+    (row,) = (*(found := filtered_standings(harbour)).rows, *found.unplaced)
+    assert (row.attempts, row.resolved) == (2, 1)
 
 
 @pytest.mark.redis
