@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 
-# Without slots: see `standings.Rate`.
+# Intervals and estimates have no slots: see `standings.Rate`.
 @dataclass(frozen=True)
 class Interval:
     """A range that a quantity is likely to lie in, in the quantity's own units."""
@@ -26,7 +26,7 @@ class Interval:
         return Interval(max(lowest, self.low), min(highest, self.high))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate:
     """A number, its sample size n, and its interval if there is one.
 

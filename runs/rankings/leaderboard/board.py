@@ -106,7 +106,7 @@ class Board:
         """How many of them have another place in the order by the corrected score than by pass@1."""
         return sum(row.standing.order != row.standing.corrected_order for row in self.judged)
 
-    @property
+    @cached_property
     def without_values(self) -> list[str]:
         """The titles of the essential columns that are left out, because no row has a value."""
         shown = {column.key for column in self.columns}
@@ -407,11 +407,7 @@ def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple
 
 def columns_for(k: int | None) -> tuple[Column, ...]:
     """All columns; where k is 1, those of retries are left out, as they would repeat pass@1."""
-    return tuple(
-        replace(column, **{name: getattr(column, name).format(k=k) for name in ("title", "heading", "hint")})
-        for column in COLUMNS
-        if (k and k > 1) or not column.with_retries
-    )
+    return tuple(column.of(k) for column in COLUMNS if (k and k > 1) or not column.with_retries)
 
 
 def keys() -> list[str]:

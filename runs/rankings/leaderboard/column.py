@@ -205,6 +205,13 @@ class Column:
     with_retries: bool = False
     heading: str = ""
 
+    def of(self, k: int | None) -> Column:
+        """The column with this k in its texts."""
+        texts = {"title": self.title, "heading": self.heading, "hint": self.hint}
+        if "{k}" not in "".join(texts.values()):
+            return self
+        return replace(self, **{name: text.format(k=k) for name, text in texts.items()})
+
     @property
     def align_right(self) -> bool:
         """Whether its cells stand to the right on the page."""
