@@ -170,6 +170,16 @@ def test_requests_of_other_users_change_nothing(world: World, who: str) -> None:
     assert [name for name in before if before[name] != after[name]] == []
 
 
+def test_a_form_of_another_site_changes_nothing_in_an_operators_name(world: World) -> None:
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.force_login(world.operator)
+    before = dict(everything_stored())
+    for address in addresses([values_of(world.acting) | {"pk": str(world.flood.pk)}], routes()):
+        client.post(address, {"act": "hide", "dataset": "1", "agent": "1", "publish": "no", "title": "Mine"})
+    after = dict(everything_stored())
+    assert {name for name in before if before[name] != after[name]} == set()
+
+
 @pytest.mark.parametrize("who", READERS)
 def test_hidden_data_appear_on_no_page(visits: list[Visit], who: str) -> None:
     assert {visit.of_hidden for visit in visits} == {True, False}

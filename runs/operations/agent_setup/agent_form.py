@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
 
 from django import forms
@@ -27,6 +28,17 @@ PROGRAMS = {
 }
 
 
+class SettingsDecoder(json.JSONDecoder):
+    """Refuses JSON that is nested too deeply to be read, as other invalid JSON."""
+
+    def decode(self, s: str, *more: Any) -> Any:
+        """The value."""
+        try:
+            return super().decode(s, *more)
+        except RecursionError:
+            raise json.JSONDecodeError("nested too deeply", "", 0) from None
+
+
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
     """Refuses settings that the kind does not understand."""
 
@@ -44,6 +56,11 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
             "(docs/operations.md), and settings of its model calls. "
             "person: idle_seconds, command_timeout, tools, iterations, tool_uses, submissions, wall_seconds.",
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "settings" in self.fields:  # the admin shows those of an agent with runs as a text
+            self.fields["settings"].decoder = SettingsDecoder  # type: ignore[attr-defined]
 
     def clean_settings(self) -> dict[str, Any]:
         """Refuses JSON that is not an object."""

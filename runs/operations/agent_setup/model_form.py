@@ -80,12 +80,20 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no pa
         return name
 
     def clean(self) -> dict[str, Any]:
-        """Refuses negative and infinite prices."""
+        """Refuses negative and infinite prices, and an address that would get the key of a known provider."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in PRICES:
             price = values.get(name)
             if price is not None and not (math.isfinite(price) and price >= 0):
                 self.add_error(name, "A price is 0 or more US dollars; leave it empty when it is unknown.")
+        key = values.get("api_key_variable")
+        owner = next((kind.title for kind in KINDS if key and kind.key_variable == key), "")
+        if owner and values.get("api_base"):
+            self.add_error(
+                "api_key_variable",
+                f"{key} is the key of {owner}, and would be sent to this address. Put the key of this server into a "
+                "variable of its own.",
+            )
         return values
 
 
@@ -177,13 +185,14 @@ class ModelSetupForm(LanguageModelForm):
 
     def clean(self) -> dict[str, Any]:
         """Checks what the kind needs, and fills in what follows from it."""
-        values = super().clean()
-        if "kind" not in values:
-            return values
-        kind = kind_named(values["kind"])
-        if not kind.has_address:
-            values["api_base"] = ""
+        kind = kind_named(self.cleaned_data["kind"]) if "kind" in self.cleaned_data else None
+        if kind and not kind.has_address:
+            self.cleaned_data["api_base"] = ""
             self.errors.pop("api_base", None)
+        values = super().clean()
+        if kind is None:
+            return values
+        if not kind.has_address:
             values["api_key_variable"] = values.get("api_key_variable") or kind.key_variable
         elif kind.name == "own" and not values.get("api_base") and "api_base" not in self.errors:
             self.add_error("api_base", "Enter the address of the server, such as http://127.0.0.1:8410/v1.")

@@ -102,7 +102,8 @@ def _models(request: HttpRequest) -> QuerySet[LanguageModel]:
 def _stored(request: HttpRequest, form: AgentSetupForm) -> HttpResponse:
     stored = form.save()
     messages.success(request, f"{stored} is stored.")
-    return HttpResponseRedirect(reverse("operate_agents"))
+    sees_list = any(request.user.has_perm(name) for name in VIEW)
+    return HttpResponseRedirect(reverse("operate_agents" if sees_list else "operate"))
 
 
 def _form(request: HttpRequest, form: AgentSetupForm, found: Agent | None) -> HttpResponse:

@@ -88,6 +88,8 @@ def _stored(request: HttpRequest, form: ModelSetupForm) -> HttpResponse:
     messages.success(request, f"{stored} is stored.")
     if "test" in request.POST:
         _ask(request, stored)
+    if not any(request.user.has_perm(name) for name in VIEW):
+        return HttpResponseRedirect(reverse("operate"))
     return HttpResponseRedirect(reverse("operate_model", args=[stored.pk]))
 
 

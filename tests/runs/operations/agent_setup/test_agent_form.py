@@ -104,12 +104,19 @@ def test_a_program_gives_kind_recipe_and_slug() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "field"),
-    [({}, "model"), ({"program": "wizard"}, "program"), ({"program": "null", "settings": "[]"}, "settings")],
+    [
+        ({}, "model"),
+        ({"program": "wizard"}, "program"),
+        ({"program": "null", "settings": "[]"}, "settings"),
+        ({"program": "null", "settings": "[" * 100_000}, "settings"),
+    ],
 )
 def test_what_the_harness_refuses_stands_at_its_field_of_the_setup(
     changes: dict[str, str], field: str
 ) -> None:
-    assert field in setup_form(**changes).errors
+    form = setup_form(**changes)
+    assert field in form.errors
+    assert str(form)
     assert not Agent.objects.exists()
 
 

@@ -48,6 +48,13 @@ def test_a_secret_of_the_site_is_never_sent_to_an_address(name: str) -> None:
     assert f"{name} belongs to the site" in form.errors["api_key_variable"][0]
 
 
+def test_the_key_of_a_provider_is_never_sent_to_another_address() -> None:
+    sent = {"api_key_variable": "OPENAI_API_KEY", "api_base": "http://127.0.0.1:9/v1"}
+    for form in (model_form(**sent), setup_form(kind="own", **sent)):
+        assert form.errors["api_key_variable"][0].startswith("OPENAI_API_KEY is the key of OpenAI")
+    assert setup_form(kind="openai", **sent).is_valid()  # the provider itself has no address
+
+
 @pytest.mark.parametrize("name", ["", "OPENAI_API_KEY", "K2"])
 def test_the_name_of_a_variable_is_unchanged(name: str) -> None:
     form = model_form(api_key_variable=name)

@@ -93,6 +93,15 @@ def test_staff_may_do_what_they_may_do_in_the_admin(
     assert found == statuses
 
 
+def test_who_may_only_add_agents_comes_home_after_one_is_stored(client: Client) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename="add_agent"))
+    client.force_login(clerk)
+    stored = client.post(ADD, {"name": "Rest", "program": "null", "settings": "{}"})
+    assert stored.headers["Location"] == "/operate/"
+    assert client.get("/operate/").status_code == 200
+
+
 def test_a_group_that_sees_no_hidden_dataset_gets_no_model_and_no_count_of_one(
     client: Client, cast: Cast
 ) -> None:
