@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from harness.errors import ConfigurationError
 from harness.judges.dimensions import dimensions
-from runs.admin_pages.visible_rows import AnyInline, ReadOnlyRows, VisibleRows
+from runs.admin_pages.visible_rows import AnyInline, ReadOnlyRows, VisibleChoices, VisibleRows
 from runs.judging.reviews.panel_specs import panel_spec, read_parameters
 from runs.models import JudgeReview, JudgeSummary, JudgingPass, Panel, PanelJudge, RunComparison
 
@@ -59,7 +59,7 @@ class PanelJudgeForm(forms.ModelForm):  # type: ignore[type-arg]
         return stored
 
 
-class PanelJudgeInline(AnyInline):
+class PanelJudgeInline(VisibleChoices, AnyInline):
     """The judges of a panel."""
 
     model = PanelJudge

@@ -29,12 +29,8 @@ class VisibleRelated(admin.RelatedFieldListFilter):
         return [(row.pk, str(row)) for row in ordered]
 
 
-class VisibleRows(AnyAdmin):
-    """Lists, pages, histories, counts, searches and completions of the rows that the reader may see."""
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """All that Django does with a request starts from here."""
-        return visible(super().get_queryset(request), request.user)
+class VisibleChoices:
+    """Fields of a page, or of rows in it, that offer the rows that the reader may see."""
 
     def formfield_for_foreignkey(
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **more: Any
@@ -43,7 +39,15 @@ class VisibleRows(AnyAdmin):
         related: type[Model] = db_field.remote_field.model
         if related in RULED:
             more.setdefault("queryset", visible(related._default_manager.all(), request.user))
-        return super().formfield_for_foreignkey(db_field, request, **more)
+        return super().formfield_for_foreignkey(db_field, request, **more)  # type: ignore[misc]
+
+
+class VisibleRows(VisibleChoices, AnyAdmin):
+    """Lists, pages, histories, counts, searches and completions of the rows that the reader may see."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """All that Django does with a request starts from here."""
+        return visible(super().get_queryset(request), request.user)
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
         """The page of the row itself. Django's own address for it redirects to rows that are hidden, too."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Permission, User
+from django.db.models import Model
 from django.test import Client
 
 from runs.models import Panel, Schedule
@@ -200,7 +201,14 @@ def test_staff_with_every_right_but_that_for_hidden_datasets_reads_nothing_of_th
     client = client_of(world, "clerk")
     stranger = world.cast.add_agent(SECRET, "ide", world.cast.add_model(SECRET))
     hidden = world.cast.add_run(stranger, world.hidden.task, evaluation=world.hidden.evaluation)
-    rows = (hidden, hidden.agent, hidden.agent.model, hidden.evaluation, hidden.task, hidden.task.repository)
+    rows: tuple[Model | None, ...] = (
+        hidden,
+        hidden.agent,
+        hidden.agent.model,
+        hidden.evaluation,
+        hidden.task,
+        hidden.task.repository,
+    )
     rows = (*rows, hidden.task.repository.dataset, *Panel.objects.all(), *Schedule.objects.all())
     numbers = sorted({str(row.pk) for row in rows if row is not None})
     values = [values_of(hidden) | {"pk": number, "object_id": number} for number in numbers]

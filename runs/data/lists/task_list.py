@@ -232,7 +232,7 @@ def _totals(dataset: str, unranked: Collection[int]) -> dict[int, TaskTotals]:
             sums[0] += 1
             sums[1] += cell.resolved > 0
             sums[2] += cell.attempts
-    return {task: TaskTotals(*sums) for task, sums in tried.items()}
+    return {task: TaskTotals(*sums) for task, sums in tried.items()}  # type: ignore[arg-type]  # three numbers
 
 
 def _matching(query: TaskListQuery) -> Callable[[TaskLine], bool]:

@@ -158,8 +158,8 @@ def _rows(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Map
         "unknown": Count("pk", filter=Q(cost_usd=None)),
         "doubtful": Value(0.0),
     }
-    for row in probed.values("model_pk", "day").annotate(**sums):
-        yield row["model_pk"], row["day"], TASKS, row
+    for probe in probed.values("model_pk", "day").annotate(**sums):
+        yield probe["model_pk"], probe["day"], TASKS, probe
 
 
 def _of_generations(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Mapping[str, Any]]]:

@@ -30,10 +30,10 @@ CHANGE = "runs.change_languagemodel"
 def models(request: HttpRequest) -> HttpResponse:
     """The models that can be called, with their last tests. Models of reported results are counted."""
     known = visible(LanguageModel.objects.all(), request.user)
-    shown = visible_related("agent", Agent.objects.all(), request.user)
+    seen = visible_related("agent", Agent.objects.all(), request.user)
     callable_ones = known.exclude(litellm_id="").order_by("name", "pk")
     callable_ones = callable_ones.annotate(
-        agents=Count("agent", filter=Q(agent__enabled=True, agent__origin="") & shown)
+        agents=Count("agent", filter=Q(agent__enabled=True, agent__origin="") & seen)
     )
     page = parameters.page_of(request, callable_ones, PAGE)
     shown = list(page.object_list)

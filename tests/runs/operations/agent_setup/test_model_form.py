@@ -51,7 +51,7 @@ def test_a_secret_of_the_site_is_never_sent_to_an_address(name: str) -> None:
 def test_the_key_of_a_provider_is_never_sent_to_another_address() -> None:
     sent = {"api_key_variable": "OPENAI_API_KEY", "api_base": "http://127.0.0.1:9/v1"}
     for form in (model_form(**sent), setup_form(kind="own", **sent)):
-        assert form.errors["api_key_variable"][0].startswith("OPENAI_API_KEY is the key of OpenAI")
+        assert str(form.errors["api_key_variable"][0]).startswith("OPENAI_API_KEY is the key of OpenAI")
     assert setup_form(kind="openai", **sent).is_valid()  # the provider itself has no address
 
 
