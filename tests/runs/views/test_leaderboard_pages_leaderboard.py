@@ -253,6 +253,19 @@ def test_limits_choose_an_agent_and_a_month_has_a_cost(client: Client, cast: Cas
         assert client.get(f"/?{wrong}").status_code == 400, wrong
 
 
+def test_many_agents_of_unknown_cost_are_counted_and_their_names_folded(client: Client, cast: Cast) -> None:
+    model = cast.add_model("Babbage")
+    agents = [cast.alice(), *(cast.add_agent(name, model=model) for name in ("Bo", "Cy", "Di", "Ed"))]
+    for task in cast.add_tasks(3):
+        for agent in agents:
+            cast.add_run(agent, task, passed=0 if agent.slug == "alice" else 5)
+    cast.settle()
+
+    chosen = body(client, "/?budget=0.5")
+
+    assert "<summary>Left out: 4 agents whose cost is unknown</summary><p>Bo, Cy, Di, Ed</p>" in chosen
+
+
 def test_limits_filter_no_row_and_stay_in_links(client: Client, cast: Cast) -> None:
     alice, bob = cast.alice(), cast.bob()
     for task in cast.add_tasks(2):
