@@ -43,10 +43,10 @@ class Dots:
         rows = self._rows(width)
         frame = rows.frame
         sheet = Sheet()
-        rows.draw(sheet)
-        if self.reference is not None:
+        if self.reference is not None:  # below the names
             x = frame.across(self.reference)
             sheet.line("front", x, frame.top, x, frame.height - frame.bottom)
+        rows.draw(sheet)
         for place, row in enumerate(self.rows):
             y = rows.middle(place)
             if row.low is not None and row.high is not None:
