@@ -25,7 +25,7 @@ from runs.data.cache.agent_rows import agents_version
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.compression import worth_compressing
 from runs.data.cache.digests import source_digest, text_digest
-from runs.data.cache.reading_once import reading_once
+from runs.data.cache.reading_once import once, reading_once
 from runs.data.cache.results import data_version
 from runs.data.cache.store import Slots
 from runs.models import Evaluation
@@ -109,7 +109,12 @@ def shown_version(results: str = "") -> str:
 
     `results`: the version of the results; by default that of all.
     """
-    return text_digest(results or data_version(), agents_version(), repr(_EVALUATIONS.rows()))
+    return text_digest(results or data_version(), agents_version(), evaluations_version())
+
+
+def evaluations_version() -> str:
+    """Changes with the names, the ends and the publication of open evaluations."""
+    return once("evaluations", lambda: text_digest(repr(_EVALUATIONS.rows())))
 
 
 def code_version() -> str:

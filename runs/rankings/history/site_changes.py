@@ -9,7 +9,9 @@ from datetime import datetime
 
 from django.urls import reverse
 
+from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.digests import text_digest
+from runs.data.cache.page_cache import evaluations_version
 from runs.data.cache.results import cached, data_version
 from runs.data.cells.boards import BoardEntry, all_boards
 from runs.data.queries.board_names import BoardName
@@ -78,7 +80,22 @@ def newest_changes() -> list[SiteChange]:
 
     Agents that moved need the rows of all boards, for 2.7 s of CPU time where no process has them.
     """
-    return cached("newest changes", "", _newest_changes, version)
+    return cached("newest changes", "", _newest_changes, _newest_version)
+
+
+def _newest_version() -> str:
+    """Not that of all results: while runs settle, the first page is made again for each of them."""
+    boards = [(board.dataset, board.title) for board in all_boards().entries]
+    return text_digest(evaluations_version(), repr(_REPORTS.rows()), repr(boards))
+
+
+_REPORTS = CompiledQuery(
+    lambda: (
+        without_hidden(ResultReport.objects.all())
+        .order_by("pk")
+        .values_list("pk", "version", "reported_on", "evaluation__listed", "dataset__reported_by")
+    )
+)
 
 
 def _newest_changes() -> list[SiteChange]:
@@ -88,12 +105,7 @@ def _newest_changes() -> list[SiteChange]:
 def version() -> str:
     """Changes with all results, each frozen board, each version of a source and each end of an evaluation."""
     newest = Snapshot.objects.order_by("-pk").values_list("pk", flat=True).first()
-    reports = (
-        without_hidden(ResultReport.objects.all()).order_by("pk").values_list("pk", "evaluation__listed")
-    )
-    evaluations = without_hidden(Evaluation.objects.filter(listed=True)).order_by("pk")
-    ends = evaluations.values_list("pk", "finished_at", "imported_at")
-    return text_digest(data_version(), str(newest), repr(list(reports)), repr(list(ends)))
+    return text_digest(data_version(), str(newest), _newest_version())
 
 
 def _all_changes() -> list[SiteChange]:
