@@ -159,7 +159,8 @@ def change() -> None:
         recompute_cells([(run.agent_id, run.task_id)])
     # The worker is another process: what it reads is not in the memory of this one.
     stored, open_cells._stored = open_cells._stored, {}
-    of_few, filtered_cells._of_few = filtered_cells._of_few, filtered_cells._of_few.__wrapped__
+    of_few = filtered_cells._of_few
+    filtered_cells._of_few = of_few.__wrapped__  # type: ignore[assignment]
     prepare_pages(run)
     open_cells._stored, filtered_cells._of_few = stored, of_few
 
