@@ -207,10 +207,10 @@ class Column:
 
     def of(self, k: int | None) -> Column:
         """The column with this k in its texts."""
-        texts = {"title": self.title, "heading": self.heading, "hint": self.hint}
-        if "{k}" not in "".join(texts.values()):
+        if "{k}" not in self.title + self.heading + self.hint:
             return self
-        return replace(self, **{name: text.format(k=k) for name, text in texts.items()})
+        title, heading, hint = (text.format(k=k) for text in (self.title, self.heading, self.hint))
+        return replace(self, title=title, heading=heading, hint=hint)
 
     @property
     def align_right(self) -> bool:
