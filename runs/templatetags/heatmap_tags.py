@@ -7,9 +7,10 @@ The page of 231 tasks and 25 agents takes 38 ms to compute; with a template for 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import template
 from django.urls import reverse
@@ -17,7 +18,6 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate
 from runs.models import Agent
-from runs.models.agent import plain_name
 from runs.presentation.charts.distinct_names import distinct
 from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import counted, heat, percent, whole_percent
@@ -89,11 +89,12 @@ def heat_rows(heatmap: Heatmap) -> SafeString:
             yield f'<td><a class="{shade}" href="{address}" title="{hint}{more}">{label}</a></td>'
 
     def line(row: HeatmapRow) -> str:
+        rated = f'<td class="total">{total(row.rate, "agent")}</td>' if heatmap.is_rated else ""
         about = f"{texts.of(row.task.difficulty)} {texts.of(row.task.category)}"
         return (
             f'<tr><th scope="row"><a class="plain" href="{texts.task(row)}">{texts.of(row.task.title)}</a> '
             f"<small>{about}</small></th>"
-            f'{"".join(cells(row))}<td class="total">{total(row.rate, "agent")}</td></tr>'
+            f"{''.join(cells(row))}{rated}</tr>"
         )
 
     return mark_safe("".join(map(line, heatmap.rows)))  # noqa: S308 - every text is escaped
@@ -129,7 +130,7 @@ class _Texts:
         return f"{self._runs[place]}{self.slug(row)}", replays
 
 
-_NAME_WIDTH = 212.0  # pixels, as in results.css
+_NAME_WIDTH = 196.0  # pixels, as in results.css
 # Tasks that are drawn as one column: the class of its colour, and what is said of them.
 _FOLDS = {
     "solved": ("h5", "solved in every attempt"),
@@ -139,71 +140,97 @@ _FOLDS = {
 
 
 @register.simple_tag
-def dense_table(dense: DenseMap) -> SafeString:
-    """The table of a dense map: a row for each agent, and a narrow column for each task that separates agents.
+def dense_tables(dense: DenseMap) -> SafeString:
+    """The tables of a dense map: a row for each agent, and a narrow column for each task that separates agents.
 
-    The text of a cell is for readers who hear it; it has no size on the screen. Cells and heads are links for pointers
-    only, because there are thousands: the parts of the map have them for the keyboard, too.
+    A map in several bands has a table for each. The text of a cell is for readers who hear it; it has no size on the
+    screen. Cells and heads are links for pointers only, because there are thousands: the parts of the map have them
+    for the keyboard, too.
     """
-    heatmap, texts = dense.heatmap, _Texts(dense.heatmap)
+    texts = _Texts(dense.heatmap)
+    labels = dense.names.labels
+    names = distinct([labels[agent.slug] for agent, _ in dense.heatmap.columns], _NAME_WIDTH)
+    heads = _dense_heads(dense, texts)
+    cells = [
+        _dense_cells(row, texts, linked=dense.linked, at=" at" if row.task == dense.focus.task else "")
+        for row in dense.separating
+    ]
     folds = {kind: _fold(dense, kind) for kind in _FOLDS}
-    heads, firsts = ({kind: pair[place] for kind, pair in folds.items()} for place in (0, 1))
-    names = distinct([plain_name(agent.name) for agent, _ in heatmap.columns], _NAME_WIDTH)
-    cells = [_dense_cells(row, texts, linked=dense.linked) for row in dense.separating]
+    many = len(cells)
+    size = max(1, -(-many // dense.bands))
+    tables = []
+    for start in range(0, max(1, many), size):
+        stop = min(start + size, many)
+        left = [folds["solved"]] if not start else []
+        right = [folds["unsolved"], folds["untried"]] if stop == many else []
+        band = _Band(
+            heads[start:stop], cells[start:stop], *(list(filter(any, side)) for side in (left, right))
+        )
+        said = f"{len(names)} agents down, tasks {start + 1} to {stop} of {many} that separate them across"
+        tables.append(
+            f'<table class="dense {dense.sizes}" data-runs="{reverse("runs")}"><caption class="sr">{said}</caption>'
+            f"{_band_markup(dense, band, names, texts)}</table>"
+        )
+    return mark_safe("".join(tables))  # noqa: S308 - every text is escaped
 
+
+class _Band(NamedTuple):
+    """Some of the tasks of a dense map. `left`, `right`: folded columns, each a head and a cell."""
+
+    heads: list[str]
+    cells: list[list[str]]
+    left: list[tuple[str, str]]
+    right: list[tuple[str, str]]
+
+
+def _band_markup(dense: DenseMap, band: _Band, names: Sequence[str], texts: _Texts) -> str:
     def line(place: int) -> str:
-        agent, rate = heatmap.columns[place]
+        agent, rate = dense.heatmap.columns[place]
         kind = ' class="calibrates"' if agent.is_calibration else ""
-        first = "" if place else firsts["solved"]
-        last = "" if place else firsts["unsolved"] + firsts["untried"]
+        here = agent == dense.focus.agent
+        marked = ' class="here"' if here else ""
+        row = f"<tr{marked}{_key(dense, 'agent', texts.of(agent.slug))}>"
+        address = texts.of(dense.query.focus(agent="" if here else agent.slug))
+        first, last = ("" if place else "".join(cell for _, cell in side) for side in (band.left, band.right))
         return (
-            f'<tr{_key(dense, "agent", texts.of(agent.slug))}><th scope="row"{kind}>'
-            f'<a class="plain" tabindex="-1" href="{texts.of(agent.get_absolute_url())}" '
-            f'title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
+            f'{row}<th scope="row"{kind}><a class="plain" tabindex="-1" href="{address}" '
+            f'data-in-place="agent {place}" title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
             f'<td class="total">{_short(rate)}</td>{first}'
-            f"{''.join(column[place] for column in cells)}{last}</tr>"
+            f"{''.join(column[place] for column in band.cells)}{last}</tr>"
         )
 
-    many = len(dense.separating)
-    axis = f'<th scope="colgroup" colspan="{many}" class="axis">{_axis(dense)}</th>' if many else ""
-    gaps = {kind: "<td></td>" if heads[kind] else "" for kind in _FOLDS}
-    head = (
-        f"<thead><tr><td></td><td></td>{gaps['solved']}{axis}{gaps['unsolved']}{gaps['untried']}</tr>"
-        '<tr><th scope="col">Agent</th><th scope="col" class="total">Mean</th>'
-        f"{heads['solved']}{_dense_heads(dense, texts)}{heads['unsolved']}{heads['untried']}</tr></thead>"
+    heads = [*(head for head, _ in band.left), *band.heads, *(head for head, _ in band.right)]
+    columns = (
+        '<col class="names"><col class="total">'
+        f"{'<col class=fold>' * len(band.left)}"
+        f"{f'<col span={len(band.heads)}>' if band.heads else ''}"
+        f"{'<col class=fold>' * len(band.right)}"
     )
-    columns = '<col class="names"><col class="total">' + "".join(
-        f'<col span="{many}">' * bool(many)
-        if kind == "separating"
-        else '<col class="fold">' * bool(heads[kind])
-        for kind in ("solved", "separating", "unsolved", "untried")
+    return (
+        f'<colgroup>{columns}</colgroup><thead><tr><th scope="col">Agent</th><th scope="col" class="total">Mean</th>'
+        f"{''.join(heads)}</tr></thead><tbody>{''.join(map(line, range(len(names))))}</tbody>"
     )
-    body = "".join(map(line, range(len(heatmap.columns))))
-    return mark_safe(f"<colgroup>{columns}</colgroup>{head}<tbody>{body}</tbody>")  # noqa: S308 - as above
 
 
-def _axis(dense: DenseMap) -> str:
-    many = counted(len(dense.separating), "task")
-    if dense.query.order in {"difficulty", "measured"}:
-        return f"{many} that some attempts solve, the most often solved first"
-    return f"{many}, each a column"
-
-
-def _dense_heads(dense: DenseMap, texts: _Texts) -> str:
-    """The heads of the tasks: coloured by the rate of all agents; each opens its part."""
+def _dense_heads(dense: DenseMap, texts: _Texts) -> list[str]:
+    """The heads of the tasks: coloured by the rate of all agents; each emphasises its task and opens its part."""
     part = dense.shown
     first = len(dense.solved)
+    kept = replace(dense.query, task="").query()
+    query = texts.of(f"?{kept}&task=" if kept else "?task=")
     heads = []
     for place, row in enumerate(dense.separating, first):
         start = place - place % MAX_READABLE + 1
         marked = " in" if part and part.first == start else ""
+        marked += " at" if row.task == dense.focus.task else ""
         title = texts.of(row.task.title)
+        address = query + texts.of(f"{row.task.repository.slug}/{row.task.slug}&from={start}#part")
         heads.append(
             f'<th scope="col" class="{heat(row.rate.value)}{marked}"{_key(dense, "task", texts.slug(row))}>'
-            f'<a tabindex="-1" href="{texts.of(dense.query.part(start))}" '
-            f'title="{title}: {texts.of(percent(row.rate.value, 0))} of {row.rate.n} agents">{title}</a></th>'
+            f'<a tabindex="-1" href="{address}" title="{title}: {texts.of(percent(row.rate.value, 0))} of '
+            f'{row.rate.n} agents">{title}</a></th>'
         )
-    return "".join(heads)
+    return heads
 
 
 def _key(dense: DenseMap, name: str, value: str) -> str:
@@ -227,22 +254,22 @@ def _fold(dense: DenseMap, kind: str) -> tuple[str, str]:
     )
 
 
-def _dense_cells(row: HeatmapRow, texts: _Texts, *, linked: bool) -> list[str]:
-    """The cells of a task, one for each agent."""
+def _dense_cells(row: HeatmapRow, texts: _Texts, *, linked: bool, at: str) -> list[str]:
+    """The cells of a task, one for each agent. `at`: a class for the task that a reader chose."""
     title = texts.of(row.task.title)
     cells = []
     for place, cell in enumerate(row.cells):
         label = texts.of(cell.label)
         if not cell.has_runs:
-            cells.append(f'<td class="h-none">{label}</td>')
+            cells.append(f'<td class="h-none{at}">{label}</td>')
             continue
         address, replays = texts.address(row, place)
         shade, more = (f"{cell.heat} r", "; replay") if replays else (cell.heat, "")
         if not linked and not replays:
-            cells.append(f'<td class="{shade}">{label}</td>')
+            cells.append(f'<td class="{shade}{at}">{label}</td>')
             continue
         cells.append(
-            f'<td class="{shade}"><a tabindex="-1" href="{address}" '
+            f'<td class="{shade}{at}"><a tabindex="-1" href="{address}" '
             f'title="{texts.agents[place]}, {title}: {label}{more}">{label}</a></td>'
         )
     return cells

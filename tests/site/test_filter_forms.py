@@ -78,7 +78,10 @@ CASES: Mapping[str, tuple[str, str]] = {
     "leaderboard-reported": (f"dataset=lab-bench&{REST}&{AGENTS}&{RUNS}&{VIEW}", "repository"),
     "leaderboard-frozen": (f"{TASKS}&{AGENTS}&{VIEW}", "since until flagged"),
     "compare": (f"a=alice&b=bob&{TASKS}", "kind weights origin"),
-    "repository": ("show=tests&order=clustered&difficulty=easy&category=bug&made=hand-made", ""),
+    "repository": (
+        "show=tests&order=clustered&difficulty=easy&category=bug&made=hand-made",
+        "agent task",  # of a dense map
+    ),
     "code-map-function": ("size=nesting&centrality=degree&calls=static&find=tide&function=1", ""),
     "near-misses": (f"{CELL}&dataset=ports&threshold=70&by=mean", ""),
     "analysis-tools": (f"{TASKS}&{AGENTS}&{RUNS}", ""),

@@ -19,7 +19,9 @@ from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import TaskGrid
 from runs.data.queries import parameters
 from runs.models import Agent, Run
+from runs.models.agent import plain_name
 from runs.presentation.formatting.numbers import heat, whole_percent
+from runs.rankings.leaderboard.short_names import ChartNames, chart_names, short_names
 from tasks.models import Task
 
 SHOWS: Mapping[Literal["resolved", "tests"], str] = {"resolved": "attempts resolved", "tests": "tests passed"}
@@ -50,6 +52,7 @@ NO_REPLAYS: CellReplays = {}
 class HeatmapQuery:
     """The parameters of the heatmap; '' means all tasks. `made`: the origin of tasks.
 
+    `agent`, `task`: the row and the column of a dense map that are emphasised; a task as repository/task.
     `start`: the place of the first task of the part of a dense map that is shown as a table, from 1; 0: no part.
     `dataset`: the board whose tasks these are; '' for those of a repository.
     """
@@ -61,6 +64,8 @@ class HeatmapQuery:
     made: str = ""
     start: int = 0
     dataset: str = ""
+    agent: str = ""
+    task: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
@@ -72,6 +77,8 @@ class HeatmapQuery:
             category=parameters.choice(query, "category", Task.Category.values),
             made=parameters.choice(query, "made", Task.Origin.values),
             start=parameters.whole(query, "from", 0, least=1, most=MAX_PLACE),
+            agent=parameters.text(query, "agent"),
+            task=parameters.text(query, "task"),
         )
 
     def on(self, origins: Sequence[str]) -> HeatmapQuery:
@@ -101,6 +108,10 @@ class HeatmapQuery:
             {name: value for name, value in asdict(self).items() if value not in ("", usual.get(name))}
         )
 
+    def focus(self, **chosen: str) -> str:
+        """The address of the same map with another agent or task emphasised; relative to the page."""
+        return f"?{replace(self, **chosen).query()}"
+
     def part(self, start: int) -> str:
         """The address of the part that starts at this place, from 1; relative to the page."""
         return "?" + "&".join(filter(None, (self.query(), f"from={start}"))) + "#part"
@@ -108,12 +119,16 @@ class HeatmapQuery:
 
 @dataclass(frozen=True, slots=True)
 class HeatmapCell:
-    """What an agent's attempts at a task came to: a label, the class of its colour, and the outcome in words."""
+    """What an agent's attempts at a task came to: a label, the class of its colour, and the outcome in words.
+
+    `is_solved`: whether an attempt resolved it.
+    """
 
     label: str
     heat: str
     outcome: str
     has_runs: bool = True
+    is_solved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +152,11 @@ class Heatmap:
     rate: Estimate
     replays: CellReplays = field(default_factory=dict)
 
+    @property
+    def is_rated(self) -> bool:
+        """Whether an agent that competes has tried one of the tasks."""
+        return self.rate.value is not None
+
 
 class Part(NamedTuple):
     """Some neighbouring tasks of a dense map: the places of the first and the last one, from 1, and its address."""
@@ -148,13 +168,56 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class HeatmapFocus:
+    """The agent and the task that a reader chose on a map; None for one that was not chosen, or is not there.
+
+    `cell`: what came of both. Of an agent, `tried` and `solved` count tasks, and `alone` are those that no other agent
+    solved. Of a task they count agents that compete, and `solvers` are those that solved it.
+    """
+
+    agent: Agent | None = None
+    task: Task | None = None
+    cell: HeatmapCell | None = None
+    tried: int = 0
+    solved: int = 0
+    alone: tuple[Task, ...] = ()
+    solvers: tuple[Agent, ...] = ()
+
+
+def heatmap_focus(found: Heatmap, agent: str, task: str) -> HeatmapFocus:
+    """What a map says of the agent with this slug and of the task with this key (repository/task)."""
+    agents = [each for each, _ in found.columns]
+    place = next((place for place, each in enumerate(agents) if each.slug == agent), None)
+    row = next((row for row in found.rows if task and _key(row.task) == task), None)
+    if row and place is not None:
+        return HeatmapFocus(agents[place], row.task, row.cells[place])
+    if row:
+        competing = [pair for pair in zip(agents, row.cells, strict=True) if not pair[0].is_calibration]
+        solvers = tuple(each for each, cell in competing if cell.is_solved)
+        tried = sum(cell.heat != "h-none" for _, cell in competing)
+        return HeatmapFocus(task=row.task, tried=tried, solved=len(solvers), solvers=solvers)
+    if place is None:
+        return HeatmapFocus()
+    solved = [row for row in found.rows if row.cells[place].is_solved]
+    others = [other for other, each in enumerate(agents) if other != place and not each.is_calibration]
+    alone = [row.task for row in solved if not any(row.cells[other].is_solved for other in others)]
+    tried = sum(row.cells[place].heat != "h-none" for row in found.rows)
+    return HeatmapFocus(agents[place], None, None, tried, len(solved), tuple(alone))
+
+
+def _key(task: Task) -> str:
+    return f"{task.repository.slug}/{task.slug}"
+
+
+@dataclass(frozen=True, slots=True)
 class DenseMap:
     """All tasks of a heatmap on one screen: agents down, and tasks across in cells of some pixels.
 
     `solved`: the tasks at which no attempt of a competing agent failed, `unsolved`: at which all failed, and `untried`:
     without a graded attempt; each of these is drawn as one column with its number. `separating`: the others.
-    `linked`: whether each cell is a link to its runs. Of more cells only the heads of tasks are links, and a script
-    makes the one that is pointed at a link. `parts`: all tasks in this order, in parts that can be opened as a table.
+    `focus`: what a reader chose. `linked`: whether each cell is a link to its runs. Of more cells only the heads of
+    tasks are links, and a script makes the one that is pointed at a link. `parts`: all tasks in this order, in parts
+    that can be opened as a table.
     """
 
     heatmap: Heatmap
@@ -164,6 +227,7 @@ class DenseMap:
     unsolved: tuple[HeatmapRow, ...]
     untried: tuple[HeatmapRow, ...]
     parts: tuple[Part, ...]
+    focus: HeatmapFocus
 
     @property
     def linked(self) -> bool:
@@ -171,11 +235,28 @@ class DenseMap:
         return len(self.heatmap.columns) * len(self.separating) <= MAX_LINKED
 
     @property
+    def everything(self) -> str:
+        """The address of the map without a choice."""
+        return self.query.focus(agent="", task="")
+
+    @property
+    def bands(self) -> int:
+        """Into how many tables the tasks are divided: two where their columns are too narrow in one, and fit so."""
+        across, down = len(self.separating), len(self.heatmap.columns)
+        return 2 if SOME_TASKS < across <= MANY_TASKS and down <= MANY_AGENTS else 1
+
+    @property
     def sizes(self) -> str:
         """The classes that make columns and rows so small that they fit on a screen."""
         across, down = len(self.separating), len(self.heatmap.columns)
         columns = "thin" if across > MANY_TASKS else "fine" if across > SOME_TASKS else ""
-        return f"{columns} low" if down > MANY_AGENTS else columns
+        return f"{columns} low" if down > MANY_AGENTS or self.bands > 1 else columns
+
+    @property
+    def names(self) -> ChartNames:
+        """Short names of the agents."""
+        agents = [agent for agent, _ in self.heatmap.columns]
+        return chart_names(agents, short_names(agents))
 
     @property
     def tasks(self) -> int:
@@ -219,6 +300,7 @@ def dense_map(found: Heatmap, query: HeatmapQuery) -> DenseMap | None:
         tuple(kinds["unsolved"]),
         tuple(kinds["untried"]),
         parts,
+        heatmap_focus(found, query.agent, query.task),
     )
 
 
@@ -233,7 +315,10 @@ def replays_of(runs: QuerySet[Run]) -> CellReplays:
 def heatmap_context(found: Heatmap, query: HeatmapQuery) -> dict[str, Any]:
     """What the template of a heatmap takes: all of it, its dense map if there is one, and the table that is shown."""
     dense = dense_map(found, query)
-    return {"map": found, "dense": dense, "table": dense.table() if dense else found}
+    table = dense.table() if dense else found
+    # The list of agents is for readers with a keyboard: names in the map are links for pointers.
+    pointed = [(agent.slug, plain_name(agent.name)) for agent, _ in found.columns]
+    return {"map": found, "dense": dense, "table": table, "pointed": pointed}
 
 
 def _kind(rate: float | None) -> str:
@@ -298,10 +383,10 @@ def _cell(counts: _Counts | None, show: str, *, reported: bool) -> HeatmapCell:
     passed = "no tests known" if tests is None else f"{whole_percent(tests)}% of tests passed"
     outcome = f"{counts.resolved} of {counts.attempts} attempts resolved, {passed}{lost}"
     if show == "tests":
-        return HeatmapCell("–" if tests is None else f"{whole_percent(tests)}%", heat(tests), outcome)
-    return HeatmapCell(
-        f"{counts.resolved}/{counts.attempts}", heat(counts.resolved / counts.attempts), outcome
-    )
+        label, shade = "–" if tests is None else f"{whole_percent(tests)}%", heat(tests)
+    else:
+        label, shade = f"{counts.resolved}/{counts.attempts}", heat(counts.resolved / counts.attempts)
+    return HeatmapCell(label, shade, outcome, is_solved=counts.resolved > 0)
 
 
 def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:

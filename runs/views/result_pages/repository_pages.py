@@ -74,6 +74,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
         "cards": cards,
         "agents": [(agents[line.name], line) for line in table.agents],
         "rows": [card for card in cards if card.line],
+        "rated": any(card.line and card.line.rate.value is not None for card in cards),
     }
     return render(request, "runs/repositories/index.html", context)
 

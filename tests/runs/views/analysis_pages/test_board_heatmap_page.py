@@ -53,6 +53,23 @@ def test_a_part_has_tasks_of_all_repositories_and_stays_on_the_board(client: Cli
     assert 'href="/tasks/harbour/tide-2/"' in part
 
 
+def test_a_chosen_agent_or_task_is_emphasised_and_told_in_one_line(client: Client, cast: Cast) -> None:
+    page = body(client, f"{ADDRESS}?agent=alice")
+    assert (
+        'solved <b>26</b> of the 26 tasks that it tried, <b>1</b> of them alone: <a href="/tasks/harbour/tide-1/">'
+        in page
+    )
+    assert '<tr class="here"><th scope="row"><a class="plain" tabindex="-1" href="?dataset=ports"' in page
+    assert '<option value="alice" selected>Alice</option>' in page
+
+    page = body(client, f"{ADDRESS}?task=harbour/tide-1")
+    assert 'was solved by <b>1</b> of the 2 agents that tried it: <a href="/agents/alice/">Alice</a>.' in page
+    assert page.count(' at"') == 3
+
+    page = body(client, f"{ADDRESS}?agent=bob&task=harbour/tide-2")
+    assert "came to: <b>1 of 1 attempts resolved" in page
+
+
 def test_other_readers_than_operators_see_no_task_of_a_hidden_dataset(client: Client, cast: Cast) -> None:
     hide(cast.dataset, hidden=True)
 

@@ -19,6 +19,7 @@ from runs.views.result_pages.heatmap_view import (
     HeatmapRow,
     dense_map,
     heatmap,
+    heatmap_focus,
 )
 from tasks.models import Repository, Task
 
@@ -83,9 +84,11 @@ def test_a_cell_says_how_many_attempts_succeeded() -> None:
     assert [agent.name for agent, _ in found.columns] == ["Bob", "Alice"]
     assert neap.cells == (
         HeatmapCell("–", "h-none", "no run", has_runs=False),
-        HeatmapCell("1/4", "h1", "1 of 4 attempts resolved, 75% of tests passed"),
+        HeatmapCell("1/4", "h1", "1 of 4 attempts resolved, 75% of tests passed", is_solved=True),
     )
-    assert ebb.cells[0] == HeatmapCell("2/2", "h5", "2 of 2 attempts resolved, 100% of tests passed")
+    assert ebb.cells[0] == HeatmapCell(
+        "2/2", "h5", "2 of 2 attempts resolved, 100% of tests passed", is_solved=True
+    )
     assert (neap.rate.value, ebb.rate.value, flood.rate.value) == (0.25, 1.0, None)
     assert found.rate.value == pytest.approx(0.625)
 
@@ -190,6 +193,37 @@ def test_in_the_order_of_names_nothing_is_folded_and_too_many_cells_are_no_links
     large = dense_map(many([0.5] * 250, agents=28), HeatmapQuery.from_query({}))
     assert large is not None
     assert (large.linked, large.sizes) == (False, "thin low")
+
+
+def test_tasks_whose_columns_would_be_too_narrow_are_in_two_bands_if_these_fit_on_a_screen() -> None:
+    def bands(tasks: int, agents: int) -> tuple[int, str]:
+        found = dense_map(many([0.5] * tasks, agents), HeatmapQuery.from_query({}))
+        assert found is not None
+        return found.bands, found.sizes
+
+    assert (bands(100, 25), bands(206, 25)) == ((1, ""), (2, "fine low"))
+    assert (bands(206, 43), bands(382, 25)) == ((1, "fine low"), (1, "thin"))
+
+
+def test_a_focus_says_what_an_agent_alone_solves_and_who_solves_a_task() -> None:
+    cells = [
+        cell(ALICE, 1, 1, 2),
+        cell(ALICE, 2, 1, 1),
+        cell(BOB, 1, 0, 1),
+        cell(BOB, 2, 1, 1),
+        cell(ORACLE, 1, 1, 1),
+    ]
+    found = drawn([*cells, cell(ORACLE, 2, 1, 1)])
+
+    alice = heatmap_focus(found, "alice", "")
+    assert (alice.agent, alice.solved, alice.tried) == (ALICE, 2, 2)
+    assert [task.title for task in alice.alone] == ["Neap"]
+    neap = heatmap_focus(found, "", "harbour/tide-1")
+    assert (neap.task, neap.solved, neap.tried, neap.solvers) == (TASKS[0], 1, 2, (ALICE,))
+    both = heatmap_focus(found, "bob", "harbour/tide-1")
+    assert both.cell is not None
+    assert both.cell.outcome == "0 of 1 attempts resolved, 0% of tests passed"
+    assert heatmap_focus(found, "nobody", "harbour/none") == heatmap_focus(found, "", "")
 
 
 def test_of_equally_hard_tasks_those_that_the_best_agent_solves_come_first() -> None:
