@@ -261,5 +261,5 @@ def _front_row(one: Placed) -> Markup:
         return Markup(
             _FRONT_ROW % (name.pattern, "{}"), (*values, f"{tidy(plain_name(one.beaten_by.name))}{more}")
         )
-    chip = '<span class="chip good">on the front</span>' if one.on_front else ""
+    chip = '<span class="chip good">on the front</span>' if one.on_front else "solves nothing"
     return Markup(_FRONT_ROW % (name.pattern, chip), values)

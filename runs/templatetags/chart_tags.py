@@ -27,7 +27,6 @@ def chart(context: Mapping[str, Any], shown: Chart, name: str, title: str) -> di
     return {
         "name": name,
         "title": f"{title} Reported by {reported_by}, not run here." if reported_by else title,
-        "reported_by": reported_by,
         "drawings": [("wide", shown.draw(WIDE)), ("narrow", shown.draw(NARROW))],
         "figure": json_script(figure(shown)),
     }

@@ -148,10 +148,15 @@ _RUN = (
     '<td class="wide c-task"><a class="plain" href="{}">{}</a> <span class="faint">{}</span></td>'
     '<td class="num c-attempt">{}</td><td class="c-outcome">'
 )
-_RUN_END = (
-    '<td class="muted c-ending">{}</td><td class="num c-steps">%s</td><td class="num c-tokens">%s</td>'
-    '<td class="num c-time">%s</td><td class="num c-cost">%s</td><td class="num c-tries">{}</td></tr>\n'
-)
+# The last cells of a row. A list shows those columns in which one of its runs has a value.
+_SPENT = {
+    "ending": '<td class="muted c-ending">%s</td>',
+    "steps": '<td class="num c-steps">%s</td>',
+    "tokens": '<td class="num c-tokens">%s</td>',
+    "time": '<td class="num c-time">%s</td>',
+    "cost": '<td class="num c-cost">%s</td>',
+    "tries": '<td class="num c-tries">%s</td>',
+}
 _MIN_LETTERS = 16  # a shorter run does not fill its strip
 # Letters of `Counts.kinds`: the class of their colour, and what they count.
 _KINDS = {
@@ -178,10 +183,19 @@ def outcome(run: Run) -> SafeString:
 @register.simple_tag
 def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> SafeString:
     """The rows of a list of runs; with `strips`, by run, one more column shows all tests of each."""
-    return joined(part for run in runs for part in _run(run, strips))
+    listed = list(runs)
+    columns = known_columns(listed)
+    return joined(part for run in listed for part in _run(run, strips, columns))
 
 
-def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
+@register.simple_tag
+def known_columns(runs: Iterable[Run]) -> list[str]:
+    """The columns of a list of runs in which at least one of them has a value: "ending", "steps" and so on."""
+    spent = [_spent(run) for run in runs]
+    return [name for name in _SPENT if any(each[name] is not None for each in spent)]
+
+
+def _run(run: Run, strips: Mapping[int, Stripes] | str, columns: Iterable[str]) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
     name = agent_markup(agent.name)
     chips = _chips(run)
@@ -196,7 +210,7 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     yield Markup("</td>")
     if isinstance(strips, Mapping) and strips:
         yield _stripes(strips.get(run.pk))
-    yield _spent(run)
+    yield _last_cells(run, columns)
 
 
 def _chips(run: Run) -> Markup:
@@ -211,21 +225,26 @@ def _chips(run: Run) -> Markup:
     return Markup(calibration + person + _GRADED + claimed + trial, values)
 
 
-def _spent(run: Run) -> Markup:
-    """Its ending and steps, and its tokens, time and cost, which are unknown before its end."""
+def _spent(run: Run) -> dict[str, str | None]:
+    """Its ending and steps, and its tokens, time and cost, which are unknown before its end; None: not known."""
     over = run.state == Run.State.FINISHED
-    spent = (
-        None if run.steps is None else str(run.steps),
-        count(run.tokens) if run.agent.model_id and run.tokens is not None else None,
-        duration(run.act_seconds) if over and run.act_seconds is not None else None,
-        (dollars(run.cost_usd) if over else DASH) if run.agent.model_id else None,
-    )
-    steps, *others = (_NOTHING if value is None else "{}" for value in spent)
-    pattern = _RUN_END % (steps + step_strip(getattr(run, "step_kinds", "") or ""), *others)
-    ending = words(run.get_ending_display()) or DASH
-    tries = str(run.tries) if run.tries or not over else DASH
-    values = (ending, *(value for value in spent if value is not None), tries)
-    return Markup(pattern, values)
+    return {
+        "ending": words(run.get_ending_display()) or None,
+        "steps": None if run.steps is None else str(run.steps),
+        "tokens": count(run.tokens) if run.agent.model_id and run.tokens is not None else None,
+        "time": duration(run.act_seconds) if over and run.act_seconds is not None else None,
+        "cost": dollars(run.cost_usd) if over and run.agent.model_id and run.cost_usd is not None else None,
+        "tries": str(run.tries) if run.tries or not over else None,
+    }
+
+
+def _last_cells(run: Run, columns: Iterable[str]) -> Markup:
+    spent = _spent(run)
+    cells = {name: _NOTHING if spent[name] is None else "{}" for name in columns}
+    if "steps" in cells:
+        cells["steps"] += step_strip(getattr(run, "step_kinds", "") or "")
+    pattern = "".join(_SPENT[name] % cell for name, cell in cells.items())
+    return Markup(f"{pattern}</tr>\n", tuple(value for name in cells if (value := spent[name]) is not None))
 
 
 @register.simple_tag

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -63,6 +63,22 @@ def minus(value: int, other: int) -> int:
 def at(values: Sequence[Any], place: int) -> Any:
     """The element at a place, counted from 0."""
     return values[place]
+
+
+@register.filter
+def known(rows: Iterable[Any], path: str) -> bool:
+    """Whether one of these rows has a value at this path, as templates write it: "line.rate.value". 0 is a value."""
+    names = path.split(".")
+
+    def value(row: Any) -> Any:
+        for name in names:
+            if name.isdecimal():
+                row = row[int(name)]
+            else:
+                row = row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
+        return row
+
+    return any(found is not None and found != "" for found in map(value, rows))
 
 
 @register.filter

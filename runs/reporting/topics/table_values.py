@@ -84,7 +84,8 @@ def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = T
 def _agent(value: Value, result: TopicResult) -> TableValue:
     named = result.agents.get(str(value), AgentName(one_line(str(value), MAX_LENGTH), calibration=False))
     chip = "calibration" if named.calibration else ""
-    return TableValue(named.name, href=address("agent", value), chip=chip)
+    href = address("agent", value) if str(value) in result.agents else ""  # "all agents" has no page
+    return TableValue(named.name, href=href, chip=chip)
 
 
 def _task(value: Value, _result: TopicResult) -> TableValue:

@@ -158,7 +158,7 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
         Field("solvers", "Solved by", "count", lambda it: len(it.by)),
         Field("decided", "Decided agents", "count", lambda it: it.decided),
         Field("complete", "All decided", "flag", lambda it: it.complete),
-        Field("who", "Who", "text", lambda it: data.names(it.by) or None),
+        Field("who", "Who", "text", lambda it: data.names(it.by) or "nobody"),
     )
     order = sorted(found.tasks, key=lambda one: (len(one.by), one.task))
     undecided = (

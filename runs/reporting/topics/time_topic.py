@@ -98,7 +98,9 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
         title,
         "The time in which the agent acted, without image build and grading. Means are over runs, as on the "
         "leaderboard. A box is the middle half of the runs, its line the median; whiskers end at the outermost values "
-        "within 1.5 box lengths, and dots are runs beyond them. They are not confidence intervals.",
+        "within 1.5 box lengths, and dots are runs beyond them. They are not confidence intervals."
+        if name == "agents"
+        else "The same runs by repository; the boxes are read in the same way.",
         ("durations", "quantiles", "box"),
         pictures,
         (_quantiles(name, title, head, [(one.of, one.seconds) for one in found], "duration"),),

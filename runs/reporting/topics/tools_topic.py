@@ -352,9 +352,13 @@ def transitions_section(
     return ResultSection(
         name,
         title,
-        "The probability that a call of the row is directly followed by a call of the column, over "
-        f"{found.overall.n:,} pairs of consecutive calls. Values without a colour are rare: below 1 %, not among the "
-        "five most frequent ones of the row, and not needed for 95 % of it."
+        (
+            "The probability that a call of the row is directly followed by a call of the column, over "
+            f"{found.overall.n:,} pairs of consecutive calls. Values without a colour are rare: below 1 %, not among "
+            "the five most frequent ones of the row, and not needed for 95 % of it."
+            if order is None
+            else f"The same for single tools, over {found.overall.n:,} pairs of consecutive calls."
+        )
         + (f" The {left_out:,} least used tools are left out." if left_out > 0 else ""),
         ("transitions", "significant-transitions"),
         (),

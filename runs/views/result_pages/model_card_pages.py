@@ -114,7 +114,8 @@ def model(request: HttpRequest, model: str) -> HttpResponse:
     context = {
         "section": "leaderboard",
         "model": found,
-        "boards": _boards(found.agents, boards),
+        "boards": (scored := _boards(found.agents, boards)),
+        "costs": any(pair.score.cost is not None for board in scored for pair in board.scores),
         "versions": versions_of(found.agents, request.user),
     }
     return render(request, "runs/models/page.html", context)

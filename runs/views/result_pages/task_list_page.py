@@ -53,6 +53,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
     page = parameters.page_of(request, lines, PAGE)
     evidence = evidence_of([line.pk for line in page.object_list], request.user)
     choices = task_choices(query, request.user)
+    rows = [ShownTask(line, evidence.get(line.pk, TaskEvidence())) for line in page.object_list]
     texts = {
         "dataset": {**dict(choices["datasets"]), **{one.dataset: one.title for one in boards.entries}},
         "repository": dict(choices["repositories"]),
@@ -65,7 +66,9 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "chips": list(query.chips(texts)),
         "sorting": query.sorting(),
         "page": page,
-        "rows": [ShownTask(line, evidence.get(line.pk, TaskEvidence())) for line in page.object_list],
+        "rows": rows,
+        "near": any(row.evidence.near for row in rows),
+        "replays": any(row.evidence.replays for row in rows),
         "count": len(lines),
         "tried": sum(line.totals.tried > 0 for line in every),
         "unsolved": sum(line.totals.group == "none" for line in every),

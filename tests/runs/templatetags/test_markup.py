@@ -16,6 +16,7 @@ from runs.templatetags.markup import (
     attempt_tiles,
     figure_rate,
     json_script,
+    known_columns,
     option_list,
     outcome,
     rate,
@@ -164,14 +165,26 @@ class TestRunRows:
         (task,) = cast.add_tasks(1)
         queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": "", "steps": 0}
         nothing = '<span class="muted">–</span>'
-        page = run_rows([cast.add_run(cast.alice(), task, **queued)])
-        assert '<td class="muted c-ending">–</td><td class="num c-steps">0</td>' in page
-        assert f'<td class="num c-time">{nothing}</td><td class="num c-cost">–</td>' in page
+        waiting = cast.add_run(cast.alice(), task, **queued)
+        done = cast.add_run(cast.oracle(), task, steps=None)
+
+        first, second = run_rows([waiting, done]).splitlines()
+
+        assert f'<td class="muted c-ending">{nothing}</td><td class="num c-steps">0</td>' in first
+        assert f'<td class="num c-time">{nothing}</td>' in first
         # An agent without a model has no tokens and no cost, also at the end.
-        page = run_rows([cast.add_run(cast.oracle(), task, steps=None)])
-        assert ' <span class="chip">calibration</span></th>' in page
-        assert f'<td class="num c-steps">{nothing}</td><td class="num c-tokens">{nothing}</td>' in page
-        assert f'<td class="num c-time">1:00</td><td class="num c-cost">{nothing}</td>' in page
+        assert ' <span class="chip">calibration</span></th>' in second
+        assert f'<td class="num c-steps">{nothing}</td><td class="num c-tokens">{nothing}</td>' in second
+        assert '<td class="num c-time">1:00</td>' in second
+
+    def test_a_column_without_a_value_is_left_out(self) -> None:
+        cast = Cast()
+        (task,) = cast.add_tasks(1)
+        run = cast.add_run(cast.oracle(), task, steps=None)
+
+        assert known_columns([run]) == ["ending", "time", "tries"]
+        assert known_columns([]) == []
+        assert [name in run_rows([run]) for name in ("c-time", "c-steps", "c-cost")] == [True, False, False]
 
     def test_all_tests_are_stripes_where_there_is_a_report(self) -> None:
         cast = Cast()

@@ -91,3 +91,12 @@ def test_a_named_link_shows_its_title() -> None:
     assert shown('{% named_method "pass-rate" %}') == (
         '<a href="/methods/pass-rates/#pass-rate">pass@1 and pass@k of an agent</a>'
     )
+
+
+def test_a_column_is_known_if_one_of_its_rows_has_a_value_and_0_is_one() -> None:
+    rows = [({"rate": None}, ""), ({"rate": 0}, "")]
+    condition = Template(
+        '{% load number_tags %}{% if rows|known:"0.rate" %}rates{% endif %}{% if rows|known:"1" %}no{% endif %}'
+    )
+
+    assert condition.render(Context({"rows": rows})) == "rates"

@@ -118,9 +118,12 @@ def stack_section(data: TopicData, by: str, found: StackTable) -> ResultSection:
         f"by-{by}",
         f"Success by {by}",
         f"Solved per attempt (pass@1) over the tasks of each {by}; n counts tasks."
-        + (" A task with several languages counts in each of them." if by == "language" else "")
-        + " Means over repositories weight repositories equally, whatever their number of tasks. Ranges are from the "
-        "lowest to the highest mean of a repository: they are not confidence intervals.",
+        + (
+            " A task with several languages counts in each of them. Means and ranges are those of stacks."
+            if by == "language"
+            else " Means over repositories weight repositories equally, whatever their number of tasks. Ranges are "
+            "from the lowest to the highest mean of a repository: they are not confidence intervals."
+        ),
         ("stack-table",),
         one_picture(
             f"by-{by}-chart",

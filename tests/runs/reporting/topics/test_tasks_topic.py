@@ -38,7 +38,7 @@ def test_tasks_that_tell_agents_apart_hard_and_easy_ones_are_counted() -> None:
     assert [each.name for each in rates.columns] == ["task", "item_rest", *"abcdefghijkl"]
     assert dict(zip(column(rates, "task"), column(rates, "d"), strict=True))["harbour/level-4"] == 1
     assert column(table(found, "tiers"), "tier") == ["hard", *["medium"] * 11, "easy"]
-    assert column(table(found, "tiers"), "who")[:3] == [None, "A", "A and B"]
+    assert column(table(found, "tiers"), "who")[:3] == ["nobody", "A", "A and B"]
     assert column(table(found, "alone"), "which") == ["harbour/level-1"]
     assert [each.title for each in table(found, "by-language").columns[1:]] == ["Python", "SQL"]
     assert pictures(found) == ["spreads-chart", "tiers-chart", "by-stack-chart", "by-language-chart"]
