@@ -190,7 +190,7 @@ def _band_markup(dense: DenseMap, band: _Band, names: Sequence[str], texts: _Tex
         here = agent == dense.focus.agent
         marked = ' class="here"' if here else ""
         row = f"<tr{marked}{_key(dense, 'agent', texts.of(agent.slug))}>"
-        address = texts.of(dense.query.focus(agent="" if here else agent.slug))
+        address = texts.of(dense.query.focus("" if here else agent.slug, dense.query.task))
         first, last = ("" if place else "".join(cell for _, cell in side) for side in (band.left, band.right))
         return (
             f'{row}<th scope="row"{kind}><a class="plain" tabindex="-1" href="{address}" '

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from runs.data.queries.competitors import Competitor
-from runs.models.agent import plain_name
+from runs.models.agent import Agent, plain_name
 from runs.presentation.formatting.text import one_line
 
 # 2025-08-07, 20250807, and a year with a month, 2512: in brackets, or the first two at the end of a model's name.
@@ -23,7 +23,7 @@ MAX_LENGTH = 400
 USUAL_SHARE = 0.5  # of the agents of a board that have the usual harness
 
 
-def short_names(agents: Sequence[Competitor]) -> dict[str, str]:
+def short_names(agents: Sequence[Competitor | Agent]) -> dict[str, str]:
     """The short name of each agent, by slug, without its mark; the whole name where two would have the same one."""
     short = {agent.slug: _short(agent.name, agent.model.name if agent.model else "") for agent in agents}
     often = Counter(short.values())
@@ -56,7 +56,7 @@ class ChartNames:
     usual: str
 
 
-def chart_names(agents: Sequence[Competitor], names: Mapping[str, str]) -> ChartNames:
+def chart_names(agents: Sequence[Competitor | Agent], names: Mapping[str, str]) -> ChartNames:
     """The model first, then the harness in brackets, unless at least half of the agents have the same one.
 
     So labels of one chart do not begin alike. Names that do not say a harness and a model stay as they are.
@@ -73,7 +73,7 @@ def chart_names(agents: Sequence[Competitor], names: Mapping[str, str]) -> Chart
     return ChartNames(labels, usual)
 
 
-def _parts(name: str, agent: Competitor) -> tuple[str, str]:
+def _parts(name: str, agent: Competitor | Agent) -> tuple[str, str]:
     """The harness and the model in a name such as `OpenHands with GPT-5.5`; ('', name) in all others."""
     harness, joint, model = name.partition(_WITH)
     known = agent.model.name.casefold() if agent.model else ""

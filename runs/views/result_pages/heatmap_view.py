@@ -108,9 +108,9 @@ class HeatmapQuery:
             {name: value for name, value in asdict(self).items() if value not in ("", usual.get(name))}
         )
 
-    def focus(self, **chosen: str) -> str:
-        """The address of the same map with another agent or task emphasised; relative to the page."""
-        return f"?{replace(self, **chosen).query()}"
+    def focus(self, agent: str, task: str) -> str:
+        """The address of the same map with this agent and this task emphasised; relative to the page."""
+        return f"?{replace(self, agent=agent, task=task).query()}"
 
     def part(self, start: int) -> str:
         """The address of the part that starts at this place, from 1; relative to the page."""
