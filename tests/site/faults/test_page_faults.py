@@ -53,12 +53,24 @@ def test_what_says_something_is_no_fault(name: str) -> None:
     assert page_faults(f"<main>{SOUND[name]}</main>") == []
 
 
+# The other kinds are counted by `benchmarks.empty_parts` on the shipped site: this world has runs and pages for
+# operators, with values that are unknown on purpose.
+PROMISED = {
+    "chart without data",
+    "ends without a mark",
+    "different names shown alike",
+    "heading with nothing below",
+}
+
+
 @pytest.mark.django_db
-def test_no_public_page_of_the_demonstration_world_has_one(world: World) -> None:
-    found = {}
+def test_no_public_page_of_the_demonstration_world_has_a_chart_a_table_or_a_heading_with_a_fault(
+    world: World,
+) -> None:
+    found = []
     for kind in KINDS:
         if not kind.operator:
             response = Client().get(kind.address(world))
             faults = page_faults(response.content.decode()) if "html" in response["Content-Type"] else []
-            found[kind.name] = [str(fault) for fault in faults]
-    assert {name: faults for name, faults in found.items() if faults} == {}
+            found += [(kind.name, fault) for fault in faults if fault.kind in PROMISED]
+    assert found == []
