@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from django.urls import reverse
 
@@ -40,7 +40,7 @@ class SiteChange:
 
     `kind`: "new board", "new version", "new results" or "frozen board". `newcomers`: agents (slug and name) with their
     first results on one of these boards; `moves`: agents whose row changed since the state before. `detail`: what else
-    there is to know.
+    there is to know. `reported_on`: the day on which others reported the results.
     """
 
     when: datetime
@@ -51,6 +51,7 @@ class SiteChange:
     detail: str = ""
     newcomers: tuple[tuple[str, str], ...] = ()
     moves: tuple[Move, ...] = ()
+    reported_on: date | None = None
 
     @property
     def agents(self) -> frozenset[str]:
@@ -99,7 +100,14 @@ _REPORTS = CompiledQuery(
 
 
 def _newest_changes() -> list[SiteChange]:
-    return _newest_first([*_of_sources(with_agents=False), *_of_evaluations()])[:MAX_NEWEST]
+    changes = [*_of_sources(with_agents=False), *_of_evaluations()]
+    return sorted(changes, key=_recency, reverse=True)[:MAX_NEWEST]
+
+
+def _recency(change: SiteChange) -> tuple[date, date, datetime]:
+    """Of changes on one day, as on the first day of a site, the one whose results are newer is the newer."""
+    day = change.when.date()
+    return day, change.reported_on or day, change.when
 
 
 def version() -> str:
@@ -147,11 +155,24 @@ def _of_source(
         page = reverse("source", args=[report.dataset.slug])
         if number == 0:
             newcomers = tuple((row.slug, row.name) for state in states[:1] for row in state.rows.values())
-            yield SiteChange(when, "new board", entry.title, page, (entry.dataset,), told, newcomers)
+            yield SiteChange(
+                when,
+                "new board",
+                entry.title,
+                page,
+                (entry.dataset,),
+                told,
+                newcomers,
+                reported_on=report.reported_on,
+            )
         else:
             told = f"version {report.version} after {versions[number - 1].version}, {told}"
             moved = steps.get(when, ())
-            yield SiteChange(when, "new version", entry.title, page, (entry.dataset,), told, moves=moved)
+            yield SiteChange(
+                *(when, "new version", entry.title, page, (entry.dataset,), told),
+                moves=moved,
+                reported_on=report.reported_on,
+            )
 
 
 def _of_frozen_boards() -> list[SiteChange]:
