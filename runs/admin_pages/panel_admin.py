@@ -148,8 +148,8 @@ class RunComparisonAdmin(ReadOnlyRows):
 
 
 def _is_free(panel: Panel | None) -> bool:
-    """Whether no pass has used the panel."""
-    return panel is None or not panel.passes.exists()
+    """Whether no pass has used the panel, and no evaluation waits for it."""
+    return panel is None or not (panel.passes.exists() or panel.evaluations_when_finished.exists())
 
 
 @admin.register(JudgeSummary)

@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 help_text="Judges its runs when it has finished. Empty again once that has begun or cannot begin.",
                 null=True,
                 on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
+                related_name="evaluations_when_finished",
                 to="runs.panel",
             ),
         ),

@@ -62,7 +62,7 @@ class Evaluation(models.Model):
         null=True,
         blank=True,
         editable=False,
-        related_name="+",
+        related_name="evaluations_when_finished",
         help_text="Judges its runs when it has finished. Empty again once that has begun or cannot begin.",
     )
     judging_budget_usd = models.FloatField(null=True, blank=True, editable=False, help_text="Of that panel.")

@@ -141,19 +141,23 @@ def _store(
 def start_chosen_pass(number: int) -> None:
     """Starts the pass that was chosen at the start of this evaluation, once it has ended; once only.
 
-    If the pass is refused, the evaluation says why.
+    If the pass is refused, the evaluation says why. Where the infrastructure failed all runs, the pass waits for their
+    retry.
     """
     with transaction.atomic():
         evaluation = Evaluation.objects.select_for_update().get(pk=number)
         panel = evaluation.panel_when_finished
         if panel is None or evaluation.state == Evaluation.State.RUNNING:
             return
+        runs = list(judged_runs(evaluation.runs.all()).order_by("pk"))
+        if not runs and evaluation.runs.filter(outcome=Run.Outcome.INFRASTRUCTURE_FAILED).exists():
+            return
         refused = ""
         try:
             start_pass(
                 title=f"Reviews of {evaluation.title}"[:MAX_TITLE_LENGTH],
                 panel=panel,
-                runs=list(judged_runs(evaluation.runs.all()).order_by("pk")),
+                runs=runs,
                 budget_usd=evaluation.judging_budget_usd,
                 evaluation=evaluation,
                 user=evaluation.created_by,

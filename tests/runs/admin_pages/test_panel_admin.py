@@ -61,11 +61,16 @@ def test_wrong_entries_are_refused_at_their_field(admin_client: Client) -> None:
     assert not Panel.objects.exists()
 
 
-def test_a_panel_in_use_does_not_change(admin_client: Client) -> None:
-    model = Cast().add_model("Bench")
+@pytest.mark.parametrize("use", ["a pass", "an evaluation that waits for it"])
+def test_a_panel_in_use_does_not_change(admin_client: Client, use: str) -> None:
+    cast = Cast()
+    model = cast.add_model("Bench")
     admin_client.post(reverse(ADD), entries(model.pk))
     panel = Panel.objects.get()
-    add_pass(panel.judges.get())
+    if use == "a pass":
+        add_pass(panel.judges.get())
+    else:
+        cast.add_evaluation("neap", "Neap", panel_when_finished=panel)
     address = reverse("admin:runs_panel_change", args=[panel.pk])
 
     page = admin_client.get(address).content.decode()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.test import Client
 from rq import Queue
 
 from runs.jobs import queue
@@ -200,7 +201,7 @@ def test_batches_that_a_worker_reviews_do_not_wait(panel: Panel, run: Run) -> No
 
 
 def test_a_panel_that_was_chosen_at_the_start_judges_once_when_the_evaluation_has_ended(
-    cast: Cast, panel: Panel, run: Run
+    admin_client: Client, cast: Cast, panel: Panel, run: Run
 ) -> None:
     evaluation = cast.evaluation
     Evaluation.objects.filter(pk=evaluation.pk).update(
@@ -216,6 +217,26 @@ def test_a_panel_that_was_chosen_at_the_start_judges_once_when_the_evaluation_ha
     assert {review.run for review in made.reviews.all()} == {run}
     start_chosen_pass(evaluation.pk)
     assert JudgingPass.objects.count() == 1
+    page = admin_client.get(evaluation.get_absolute_url()).content.decode()
+    assert f'<a href="{made.get_absolute_url()}">Reviews of Spring tide</a>, running' in page
+
+
+def test_a_chosen_panel_waits_for_the_retry_of_runs_that_the_infrastructure_failed(
+    cast: Cast, panel: Panel
+) -> None:
+    lost = cast.add_run(
+        cast.alice(), cast.add_tasks(1)[0], outcome=Run.Outcome.INFRASTRUCTURE_FAILED, ending="agent_error"
+    )
+    Evaluation.objects.filter(pk=cast.evaluation.pk).update(
+        panel_when_finished=panel, state=Evaluation.State.FINISHED
+    )
+    PassSweep().take_steps(alone=True)
+    cast.evaluation.refresh_from_db()
+    assert (cast.evaluation.panel_when_finished, cast.evaluation.judging_refused) == (panel, "")
+
+    Run.objects.filter(pk=lost.pk).update(outcome=Run.Outcome.RESOLVED)
+    PassSweep().take_steps(alone=True)
+    assert {review.run for review in JudgingPass.objects.get().reviews.all()} == {lost}
 
 
 def test_an_evaluation_says_why_the_chosen_panel_did_not_judge_and_a_cancelled_one_is_not_judged(
