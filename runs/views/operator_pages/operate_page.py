@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -29,7 +30,11 @@ def operate(request: HttpRequest) -> HttpResponse:
     running = evaluations_in(Evaluation.State.RUNNING, reader)
     active = list(running[:MAX_RUNNING])
     own = evaluations_in("", reader).filter(origin="")
-    ended = list(own.exclude(state=Evaluation.State.RUNNING)[:LATEST])
+    ended = list(
+        own.exclude(state=Evaluation.State.RUNNING).order_by(F("finished_at").desc(nulls_last=True), "-pk")[
+            :LATEST
+        ]
+    )
     found = evaluation_rows([*active, *ended], reader)
     rows = found[: len(active)]
     spent = spending(reader, timezone.now()) if operator else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Evaluation, Run, Try
@@ -58,6 +61,11 @@ def test_the_latest_evaluations_that_ended_lead_to_their_judges_and_their_public
     assert f'href="/evaluations/{cast.evaluation.pk}/judge/"' in ended
     assert "Publish…" not in ended
     assert "data-live" not in page
+    older = timezone.now() - timedelta(days=9)
+    for number in range(3):  # begun later, ended earlier
+        cast.add_evaluation(f"neap-{number}", f"Neap {number}", finished_at=older)
+    Evaluation.objects.filter(pk=cast.evaluation.pk).update(finished_at=timezone.now())
+    assert "Spring tide" in body(admin_client).partition("The latest that ended</h2>")[2]
     Evaluation.objects.update(listed=False)
     assert f'href="/evaluations/{cast.evaluation.pk}/publish/"' in body(admin_client)
 
