@@ -85,9 +85,9 @@ def _agents() -> _StoredAgents:
 def _read() -> _StoredAgents:
     """Agents seldom change: what is made of 264 of them is made again only then, in 0.5 ms."""
     global _last  # noqa: PLW0603 - one store for one process, replaced as a whole
-    read = _AGENTS.rows()
-    if read != _last.read:
+    read, found = _AGENTS.rows(), _last
+    if read != found.read:
         rows = [AgentRow(*columns[: len(AgentRow._fields)]) for columns in read]
         shown = [columns for columns, row in zip(read, rows, strict=True) if row.is_open]
-        _last = _StoredAgents(read, rows, text_digest(repr(shown)))
-    return _last
+        found = _last = _StoredAgents(read, rows, text_digest(repr(shown)))
+    return found

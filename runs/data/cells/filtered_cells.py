@@ -32,8 +32,10 @@ def filtered_standings(chosen: BoardFilter) -> Standings:
     if chosen.only_dataset:
         return board_standings(chosen.dataset)
     unplaced = unplaced_agents(chosen.dataset)
-    if chosen.repository and chosen.is_stored and len(facts := filtered_facts(chosen)) <= FEW_CELLS:
-        return _of_few(tuple(facts), unplaced)
+    if chosen.repository and chosen.is_stored:
+        cells = dataset_facts(chosen.dataset, chosen.repository)
+        if len(cells) <= FEW_CELLS:
+            return _of_few(tuple(filtered_facts(chosen)), unplaced)
     version = dataset_version(chosen.dataset) if chosen.dataset else data_version()
     scope = f"{chosen!r} {sorted(unplaced)}"
     return shared_standings(scope, version, lambda: standings(filtered_facts(chosen), unplaced))

@@ -30,8 +30,8 @@ from runs.models import Run
 from runs.presentation.formatting.text import words
 from runs.views.result_pages.test_matrix import matrix, stripes_of
 
-# Filters that are seldom used.
 MAX_TASKS = 200  # of a list to choose from
+# Filters that are seldom used.
 _FOLDED = frozenset(
     {
         "repository",
