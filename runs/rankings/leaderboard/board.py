@@ -441,8 +441,9 @@ class Headline:
 
     @property
     def priced(self) -> tuple[BoardRow, ...]:
-        """Those of the top whose cost of an attempt is known, the cheapest first."""
-        costs = [(row.standing.cost_per_attempt.value, row) for row in self.top if row.agent.model]
+        """Those of the top that solve something and whose cost of an attempt is known, the cheapest first."""
+        able = [row for row in self.top if row.agent.model and row.standing.pass_1.value]
+        costs = [(row.standing.cost_per_attempt.value, row) for row in able]
         known = [(cost, row) for cost, row in costs if cost is not None]
         return tuple(row for _, row in sorted(known, key=lambda pair: pair[0]))
 
