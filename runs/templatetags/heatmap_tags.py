@@ -166,7 +166,9 @@ def dense_tables(dense: DenseMap) -> SafeString:
         band = _Band(
             heads[start:stop], cells[start:stop], *(list(filter(any, side)) for side in (left, right))
         )
-        said = f"{len(names)} agents down, tasks {start + 1} to {stop} of {many} that separate them across"
+        said = counted(len(names), "agent")
+        if many:
+            said += f" down, tasks {start + 1} to {stop} of {many} across"
         tables.append(
             f'<table class="dense {dense.sizes}" data-runs="{reverse("runs")}"><caption class="sr">{said}</caption>'
             f"{_band_markup(dense, band, names, texts)}</table>"
@@ -193,7 +195,7 @@ def _band_markup(dense: DenseMap, band: _Band, names: Sequence[str], texts: _Tex
         address = texts.of(dense.query.focus("" if here else agent.slug, dense.query.task))
         first, last = ("" if place else "".join(cell for _, cell in side) for side in (band.left, band.right))
         return (
-            f'{row}<th scope="row"{kind}><a class="plain" tabindex="-1" href="{address}" '
+            f'{row}<th scope="row"{kind}><a class="plain" tabindex="-1" rel="nofollow" href="{address}" '
             f'data-in-place="agent {place}" title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
             f'<td class="total">{_short(rate)}</td>{first}'
             f"{''.join(column[place] for column in band.cells)}{last}</tr>"
@@ -224,11 +226,11 @@ def _dense_heads(dense: DenseMap, texts: _Texts) -> list[str]:
         marked = " in" if part and part.first == start else ""
         marked += " at" if row.task == dense.focus.task else ""
         title = texts.of(row.task.title)
-        address = query + texts.of(f"{row.task.repository.slug}/{row.task.slug}&from={start}#part")
+        address = query + texts.of(f"{row.task.repository.slug}/{row.task.slug}&from={start}#focus")
         heads.append(
             f'<th scope="col" class="{heat(row.rate.value)}{marked}"{_key(dense, "task", texts.slug(row))}>'
-            f'<a tabindex="-1" href="{address}" title="{title}: {texts.of(percent(row.rate.value, 0))} of '
-            f'{row.rate.n} agents">{title}</a></th>'
+            f'<a tabindex="-1" rel="nofollow" href="{address}" '
+            f'title="{title}: {texts.of(percent(row.rate.value, 0))} of {row.rate.n} agents">{title}</a></th>'
         )
     return heads
 

@@ -19,7 +19,7 @@ from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import TaskGrid
 from runs.data.queries import parameters
 from runs.models import Agent, Run
-from runs.models.agent import plain_name
+from runs.models.agent import UNRANKED_KINDS, signed_name
 from runs.presentation.formatting.numbers import heat, whole_percent
 from runs.rankings.leaderboard.short_names import ChartNames, chart_names, short_names
 from tasks.models import Task
@@ -121,13 +121,14 @@ class HeatmapQuery:
 class HeatmapCell:
     """What an agent's attempts at a task came to: a label, the class of its colour, and the outcome in words.
 
-    `is_solved`: whether an attempt resolved it.
+    `is_tried`, `is_solved`: whether an attempt was graded, and whether one resolved the task.
     """
 
     label: str
     heat: str
     outcome: str
     has_runs: bool = True
+    is_tried: bool = False
     is_solved: bool = False
 
 
@@ -192,16 +193,18 @@ def heatmap_focus(found: Heatmap, agent: str, task: str) -> HeatmapFocus:
     if row and place is not None:
         return HeatmapFocus(agents[place], row.task, row.cells[place])
     if row:
-        competing = [pair for pair in zip(agents, row.cells, strict=True) if not pair[0].is_calibration]
+        competing = [
+            pair for pair in zip(agents, row.cells, strict=True) if pair[0].kind not in UNRANKED_KINDS
+        ]
         solvers = tuple(each for each, cell in competing if cell.is_solved)
-        tried = sum(cell.heat != "h-none" for _, cell in competing)
+        tried = sum(cell.is_tried for _, cell in competing)
         return HeatmapFocus(task=row.task, tried=tried, solved=len(solvers), solvers=solvers)
     if place is None:
         return HeatmapFocus()
     solved = [row for row in found.rows if row.cells[place].is_solved]
-    others = [other for other, each in enumerate(agents) if other != place and not each.is_calibration]
+    others = [n for n, each in enumerate(agents) if n != place and each.kind not in UNRANKED_KINDS]
     alone = [row.task for row in solved if not any(row.cells[other].is_solved for other in others)]
-    tried = sum(row.cells[place].heat != "h-none" for row in found.rows)
+    tried = sum(row.cells[place].is_tried for row in found.rows)
     return HeatmapFocus(agents[place], None, None, tried, len(solved), tuple(alone))
 
 
@@ -278,13 +281,15 @@ class DenseMap:
 def dense_map(found: Heatmap, query: HeatmapQuery) -> DenseMap | None:
     """The dense map of a heatmap; None for one without agents, or whose table can be read as it is.
 
-    A part that starts after the last task is the last part. In the order of names nothing is folded.
+    A part that starts after the last task is the last part. In the order of names nothing is folded, nor where nobody
+    competes.
     """
     if len(found.rows) <= MAX_READABLE or not found.columns:
         return None
     kinds: dict[str, list[HeatmapRow]] = {"solved": [], "separating": [], "unsolved": [], "untried": []}
     for row in found.rows:
-        kinds["separating" if query.order == "name" else _kind(row.rate.value)].append(row)
+        folded = found.is_rated and query.order != "name"
+        kinds[_kind(row.rate.value) if folded else "separating"].append(row)
     rows = tuple(row for kind in kinds.values() for row in kind)
     starts = range(1, len(rows) + 1, MAX_READABLE)
     start = starts[min(query.start - 1, len(rows) - 1) // MAX_READABLE] if query.start else 0
@@ -317,7 +322,7 @@ def heatmap_context(found: Heatmap, query: HeatmapQuery) -> dict[str, Any]:
     dense = dense_map(found, query)
     table = dense.table() if dense else found
     # The list of agents is for readers with a keyboard: names in the map are links for pointers.
-    pointed = [(agent.slug, plain_name(agent.name)) for agent, _ in found.columns]
+    pointed = [(agent.slug, signed_name(agent.name)) for agent, _ in found.columns]
     return {"map": found, "dense": dense, "table": table, "pointed": pointed}
 
 
@@ -386,7 +391,7 @@ def _cell(counts: _Counts | None, show: str, *, reported: bool) -> HeatmapCell:
         label, shade = "–" if tests is None else f"{whole_percent(tests)}%", heat(tests)
     else:
         label, shade = f"{counts.resolved}/{counts.attempts}", heat(counts.resolved / counts.attempts)
-    return HeatmapCell(label, shade, outcome, is_solved=counts.resolved > 0)
+    return HeatmapCell(label, shade, outcome, is_tried=True, is_solved=counts.resolved > 0)
 
 
 def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:

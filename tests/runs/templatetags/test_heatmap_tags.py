@@ -104,7 +104,8 @@ def test_a_dense_map_folds_tasks_that_separate_no_agents_and_links_the_others() 
     title = f"Tide 2{escape(EVIL)}"
     assert (
         '<th scope="col" class="fold">1</th><th scope="col" class="h2"><a tabindex="-1" '
-        f'href="?task=harbour/tide-2&amp;from=1#part" title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a>'
+        f'rel="nofollow" href="?task=harbour/tide-2&amp;from=1#focus" '
+        f'title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a>'
         '</th><th scope="col" class="fold">25</th>'
     ) in head
     assert body.count("<tr>") == 2

@@ -59,7 +59,10 @@ def test_a_chosen_agent_or_task_is_emphasised_and_told_in_one_line(client: Clien
         'solved <b>26</b> of the 26 tasks that it tried, <b>1</b> of them alone: <a href="/tasks/harbour/tide-1/">'
         in page
     )
-    assert '<tr class="here"><th scope="row"><a class="plain" tabindex="-1" href="?dataset=ports"' in page
+    chosen = (
+        '<tr class="here"><th scope="row"><a class="plain" tabindex="-1" rel="nofollow" href="?dataset=ports"'
+    )
+    assert chosen in page
     assert '<option value="alice" selected>Alice</option>' in page
 
     page = body(client, f"{ADDRESS}?task=harbour/tide-1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -84,10 +85,12 @@ def test_a_cell_says_how_many_attempts_succeeded() -> None:
     assert [agent.name for agent, _ in found.columns] == ["Bob", "Alice"]
     assert neap.cells == (
         HeatmapCell("–", "h-none", "no run", has_runs=False),
-        HeatmapCell("1/4", "h1", "1 of 4 attempts resolved, 75% of tests passed", is_solved=True),
+        HeatmapCell(
+            "1/4", "h1", "1 of 4 attempts resolved, 75% of tests passed", is_tried=True, is_solved=True
+        ),
     )
     assert ebb.cells[0] == HeatmapCell(
-        "2/2", "h5", "2 of 2 attempts resolved, 100% of tests passed", is_solved=True
+        "2/2", "h5", "2 of 2 attempts resolved, 100% of tests passed", is_tried=True, is_solved=True
     )
     assert (neap.rate.value, ebb.rate.value, flood.rate.value) == (0.25, 1.0, None)
     assert found.rate.value == pytest.approx(0.625)
@@ -186,6 +189,13 @@ def test_a_dense_map_has_all_tasks_in_parts_which_open_as_tables() -> None:
     assert (shown(), shown(**{"from": "1"}), shown(**{"from": "999"})) == (0, 1, 49)
 
 
+def test_where_nobody_competes_nothing_is_folded() -> None:
+    found = many([None] * (2 * MAX_READABLE))
+    dense = dense_map(replace(found, rate=Estimate.unknown("no competitor")), HeatmapQuery.from_query({}))
+    assert dense is not None
+    assert (len(dense.separating), dense.untried) == (2 * MAX_READABLE, ())
+
+
 def test_in_the_order_of_names_nothing_is_folded_and_too_many_cells_are_no_links() -> None:
     named = dense_map(many([1.0] * 30), HeatmapQuery.from_query({"order": "name"}))
     assert named is not None
@@ -224,6 +234,10 @@ def test_a_focus_says_what_an_agent_alone_solves_and_who_solves_a_task() -> None
     assert both.cell is not None
     assert both.cell.outcome == "0 of 1 attempts resolved, 0% of tests passed"
     assert heatmap_focus(found, "nobody", "harbour/none") == heatmap_focus(found, "", "")
+
+    without_tests = drawn([cell(ALICE, 1, 1, 2, tested=0), cell(BOB, 1, 0, 1, tested=0)], show="tests")
+    alice = heatmap_focus(without_tests, "alice", "")
+    assert (alice.solved, alice.tried) == (1, 1)
 
 
 def test_of_equally_hard_tasks_those_that_the_best_agent_solves_come_first() -> None:
