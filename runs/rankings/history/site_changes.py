@@ -32,6 +32,7 @@ from runs.rankings.history.board_states import (
 
 MAX_NEWEST = 4  # on the first page
 MAX_EVALUATIONS = 500  # the newest ones that are read
+MAX_NEWEST_EVALUATIONS = 40  # for the first page, which no reader should wait for
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ _REPORTS = CompiledQuery(
 
 
 def _newest_changes() -> list[SiteChange]:
-    changes = [*_of_sources(with_agents=False), *_of_evaluations()]
+    changes = [*_of_sources(with_agents=False), *_of_evaluations(MAX_NEWEST_EVALUATIONS)]
     return sorted(changes, key=_recency, reverse=True)[:MAX_NEWEST]
 
 
@@ -191,10 +192,10 @@ def _of_frozen_boards() -> list[SiteChange]:
     return changes
 
 
-def _of_evaluations() -> list[SiteChange]:
+def _of_evaluations(most: int = MAX_EVALUATIONS) -> list[SiteChange]:
     """Published evaluations with their agents; those that came from one place on one day are one change."""
     listed = without_hidden(Evaluation.objects.filter(listed=True, report=None))
-    rows = listed.order_by("-pk")[:MAX_EVALUATIONS]
+    rows = listed.order_by("-pk")[:most]
     evaluations = {row.pk: row for row in rows if _day_of(row) is not None}
     runs = without_hidden(Run.objects.filter(evaluation__in=evaluations, outcome__in=Run.VERDICTS))
     found = runs.order_by().values_list("evaluation", "agent", "task__repository__dataset__slug").distinct()
