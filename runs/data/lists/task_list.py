@@ -249,7 +249,12 @@ def _order(query: TaskListQuery) -> Callable[[TaskLine], Any]:
     sign = -1 if query.sort.startswith("-") else 1
     match query.sort.removeprefix("-"):
         case "attempts":
-            return lambda line: (sign * line.totals.attempts, line.title.casefold(), line.pk)
+            return lambda line: (
+                not line.totals.counted,
+                sign * line.totals.attempts,
+                line.title.casefold(),
+                line.pk,
+            )
         case "task":
             return lambda line: (line.title.casefold(), line.pk)  # `task_lines` reverses it
         case _:

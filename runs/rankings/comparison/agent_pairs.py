@@ -35,7 +35,7 @@ from runs.data.run_facts.agent_reviews import JudgedDimension, PanelLink, judged
 from runs.data.run_facts.counting_panel import counting_panel
 from runs.data.run_facts.facts_query import run_facts
 from runs.data.run_facts.judged_scores import ScoredRun, quality_by_agent, scored_runs
-from runs.models.agent import plain_name
+from runs.models.agent import signed_name
 from tasks.models import Task
 
 MAX_RUNS = 2_000  # whose counted trajectories a page reads
@@ -117,8 +117,8 @@ class Pairing:
     def won(self) -> list[tuple[str, str, list[CommonTask]]]:
         """The common tasks by the agents that resolved them: key, title and tasks of each group."""
         titles = {
-            "first": f"Only {plain_name(self.first.name)}",
-            "second": f"Only {plain_name(self.second.name)}",
+            "first": f"Only {signed_name(self.first.name)}",
+            "second": f"Only {signed_name(self.second.name)}",
             "both": "Both",
             "neither": "Neither",
         }

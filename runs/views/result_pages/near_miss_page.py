@@ -131,7 +131,7 @@ class NearMissQuery:
 def results_version(request: HttpRequest) -> str:
     """The version of the results that the page of this request shows, and whether what their tests said is public."""
     boards = all_boards().tested
-    name = boards.name(request.GET.get("dataset", ""))
+    name = boards.name(parameters.text(request.GET, "dataset"))
     datasets = visible_datasets(ANONYMOUS).filter(slug=BoardName.of(name).dataset)
     return f"{board_version(name)} {list(datasets.values_list('public_messages', flat=True))}"
 

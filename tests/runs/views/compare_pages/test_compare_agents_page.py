@@ -111,6 +111,19 @@ def test_each_common_task_leads_to_the_runs_of_both(client: Client, cast: Cast) 
     assert client.get("/runs/?agent=alice&task=harbour%2Ftide-1").content.decode().count("Replay run") == 1
 
 
+def test_tasks_without_two_runs_to_compare_have_no_column_for_them(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    for agent in (cast.alice(), cast.bob()):
+        cast.add_run(agent, task, tests_passed=None, tests_total=None)
+    cast.settle()
+
+    page = client.get("/compare/?a=alice&b=bob").content.decode()
+
+    won = page.partition('id="where"')[2].partition("</section>")[0]
+    assert "side by" not in compact(won)
+    assert "Best runs" not in won
+
+
 def test_filters_leave_some_of_the_common_tasks(client: Client, cast: Cast) -> None:
     alice, bob = cast.alice(), cast.bob()
     easy, hard = cast.add_tasks(1)[0], cast.add_tasks(1, difficulty="hard", start=2)[0]
