@@ -127,6 +127,7 @@ VERDICTS = Column(
 CORRECTED_PLACE = Column(
     key="correctedplace",
     title="Place",
+    heading="Rank",
     under="corrected",
     kind="word",
     hint="The possible places by the corrected score, among the agents that have one",

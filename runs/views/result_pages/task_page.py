@@ -91,6 +91,11 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "resolvers": sorted(by_name, key=Resolver.merit),
         "known": {
             "tests": any(each.tests.value is not None for each in resolvers),
+            "crosses": any(
+                run.outcome != Run.Outcome.RESOLVED and run.test_rate is None
+                for each in resolvers
+                for run in each.attempts
+            ),
             "time": any(each.seconds.value is not None for each in resolvers),
             "excluded": any(each.cell.infrastructure_failed for each in resolvers),
         },

@@ -44,6 +44,7 @@ def test_headline_figures_have_intervals_and_n(client: Client, cast: Cast) -> No
     assert (
         "<b>100.0 %</b> <small>61 % to 100 % on tasks of these repositories, n 6 tasks</small>" in page
     )  # Wilson: 6 of 6
+    assert "<dt>Rank<" in page
     assert "<b>6</b> <small>of 6</small>" in page
     assert "<b>$0.25</b><small>per attempt</small>" in page
     assert 'href="/compare/?a=alice&amp;b="' in page

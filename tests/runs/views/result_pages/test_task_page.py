@@ -116,6 +116,39 @@ def test_the_table_has_no_column_of_which_nothing_is_known(client: Client, cast:
     assert "per attempt" not in table
 
 
+def test_marks_of_attempts_are_explained_as_far_as_they_appear(
+    client: Client, cast: Cast, task: Task
+) -> None:
+    def heading() -> str:
+        return body(client, task).split('<th scope="col">Attempts<small>')[1].partition("<")[0]
+
+    cast.add_cell(cast.alice(), task, [5, 2])
+    cast.settle()
+    assert heading() == "✓, or % of tests passed"
+
+    cast.add_run(cast.bob(), task, passed=0, tests_passed=None, tests_total=None)
+    cast.settle()
+    assert heading() == "✓, ✕ or % of tests passed"
+
+    Run.objects.update(tests_passed=None, tests_total=None)
+    cast.settle()
+    assert heading() == "✓ or ✕"
+
+
+def test_attempts_that_count_nowhere_have_the_same_name_in_the_table_and_on_cards(
+    client: Client, cast: Cast, task: Task
+) -> None:
+    alice = cast.alice()
+    cast.add_run(alice, task)
+    cast.add_run(alice, task, 2, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    cast.settle()
+
+    page = body(client, task)
+
+    assert '<th scope="col" class="num">Not counted' in page
+    assert '<td class="num" data-name="not counted">1</td>' in page
+
+
 def test_signs_of_failed_runs_are_shares_with_n_and_examples(client: Client, cast: Cast, task: Task) -> None:
     failed = cast.add_cell(cast.alice(), task, [3, 2, 1])
     idle = cast.add_run(cast.idler(), task, passed=0)

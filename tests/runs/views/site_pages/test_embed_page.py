@@ -49,6 +49,7 @@ def test_it_has_the_first_rows_and_leads_to_the_whole_board_in_a_new_tab(client:
     page = body(client, "/embed/?dataset=ports&rows=1&theme=dark")
 
     assert '<html lang="en" data-theme="dark">' in page
+    assert '<th scope="col" class="num">Rank</th>' in page
     assert 'href="/agents/alice/" target="_blank" rel="noopener">Alice' in page
     assert "/agents/bob/" not in page
     assert "2 agents on 3 tasks, run here." in page
