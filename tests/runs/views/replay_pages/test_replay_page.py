@@ -281,6 +281,14 @@ class TestADialogue:
         assert "user <b>$0.0030</b>, 1,900 tokens, not part of the agent's" in shown
         assert "Why the dialogue ended: It is &lt;done&gt;." in shown
 
+    def test_says_that_the_run_was_graded_and_no_patch(self, client: Client, cast: Cast, talk: Run) -> None:
+        coded = cast.add_run(cast.bob(), cast.add_tasks(1)[0])
+        record(coded)
+        in_container = "This site graded the patch in a second, clean container."
+        for run, said in ((talk, "This site graded the run."), (coded, in_container)):
+            about = page(client, run.get_absolute_url()).partition("About this run")[2]
+            assert re.findall(r"This site graded [^.]*[.]", about) == [said]
+
     def test_shows_a_turn_of_the_user_with_its_cost(self, client: Client, talk: Run) -> None:
         for address in ("?step=5", "steps/5/"):
             shown = page(client, f"{talk.get_absolute_url()}{address}")
