@@ -14,12 +14,19 @@ Options = Iterable[str] | Iterable[tuple[str, str]] | Mapping[str, str]
 
 @register.inclusion_tag("runs/_select.html")
 def select(  # noqa: PLR0917 - what a list consists of; only the first four by place
-    label: str, name: str, options: Options, chosen: str, every: str = "all", default: str = ""
+    label: str,
+    name: str,
+    options: Options,
+    chosen: str,
+    every: str = "all",
+    default: str = "",
+    reload: str = "",
 ) -> dict[str, object]:
     """A labelled list of options. An option is a value, or a value with its text.
 
     `every`: the text of the first option, which selects nothing. `default`: the value that an address leaves out; such
-    a list has no first option.
+    a list has no first option. `reload`: the name of a filter whose choices depend on this one: a change opens a new
+    page without it.
     """
     pairs = options.items() if isinstance(options, Mapping) else options
     return {
@@ -29,6 +36,7 @@ def select(  # noqa: PLR0917 - what a list consists of; only the first four by p
         "chosen": chosen,
         "every": every,
         "default": default,
+        "reload": reload,
     }
 
 

@@ -1,4 +1,5 @@
 // Forms and links marked data-filters change the parts of the page with its name in place; the address has the state.
+// What a field marked data-reload chooses decides what the form offers: it opens a new page, without the filter it names.
 // Without this script the form has a button and every link is a page.
 const form = document.querySelector("form[data-filters]");
 
@@ -25,18 +26,16 @@ if (form) {
     }
   };
 
-  // A new choice of filters changes no hidden field, but links may have changed what the address says of it.
   const address = () => {
     const query = new URLSearchParams(new FormData(form));
-    const now = new URLSearchParams(location.search);
-    for (const field of form.elements) if (field.type === "hidden") query.set(field.name, now.get(field.name) ?? "");
     for (const [key, value] of [...query]) if (!value) query.delete(key);
     return location.pathname + (query.size ? `?${query}` : "");
   };
 
+  // The fields as the address has them, also the hidden ones: links change it.
   const restore = () => {
     const query = new URLSearchParams(location.search);
-    for (const field of form.elements) if (field.name && field.type !== "hidden") field.value = query.get(field.name) ?? field.dataset.default ?? "";
+    for (const field of form.elements) if (field.name) field.value = query.get(field.name) ?? field.dataset.default ?? "";
     recount();
   };
 
@@ -48,7 +47,22 @@ if (form) {
     count.textContent = used.length ? ` (${used.length})` : "";
   };
 
-  form.addEventListener("change", () => { recount(); show(address(), { push: true }); });
+  // Whether a page with this address would offer other choices.
+  const isNewPage = (url) => {
+    const [now, then] = [location, url].map((one) => new URLSearchParams(one.search));
+    return [...form.querySelectorAll("[data-reload]")].some(({ name }) => (now.get(name) ?? "") !== (then.get(name) ?? ""));
+  };
+
+  form.addEventListener("change", ({ target }) => {
+    if (target.dataset.reload) {
+      const narrower = form.elements[target.dataset.reload];
+      if (narrower) narrower.value = "";
+      location.assign(address());
+      return;
+    }
+    recount();
+    show(address(), { push: true });
+  });
   form.addEventListener("submit", (event) => { event.preventDefault(); show(address(), { push: true }); });
   form.addEventListener("input", (event) => {
     const output = event.target.type === "range" && form.querySelector("output");
@@ -56,10 +70,12 @@ if (form) {
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest(`[data-part="${name}"] a[data-in-place]`);
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button || isNewPage(link)) return;
     event.preventDefault();
     const label = link.dataset.inPlace;
     show(link.href, { push: true }).then(() => { restore(); (find(`a[data-in-place="${label}"]`) ?? find("a[data-in-place]"))?.focus(); });
   });
+  // A browser that goes back to a page that was left by such a choice shows the choice, not the address.
+  if (form.querySelector("[data-reload]")) addEventListener("pageshow", restore);
   addEventListener("popstate", () => { restore(); show(location.href, { push: false }); });
 }

@@ -187,6 +187,46 @@ def test_a_filter_without_a_list_stays_until_it_is_removed(page: Page, site: str
     page.wait_for_url("**/runs/?dataset=ports&outcome=unresolved")
 
 
+def test_a_repository_or_board_opens_a_page_with_its_tasks(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/?repository=harbour&task=harbour/tide-1")
+    repository = page.get_by_label("Repository")
+    tasks = page.locator("select[name=task] option")
+    expect(tasks).to_have_text(["all", *(f"harbour/tide-{n}" for n in range(1, 5))])
+
+    repository.select_option("shipyard")
+    page.wait_for_url("**/runs/?repository=shipyard")
+    expect(tasks).to_have_text(["all", *(f"shipyard/tide-{n}" for n in range(1, 4))])
+    page.get_by_label("Board").select_option("ports")
+    page.wait_for_url("**/runs/?dataset=ports&repository=shipyard")
+
+    page.go_back()
+    page.go_back()
+    page.wait_for_url("**/runs/?repository=harbour&task=harbour/tide-1")
+    expect(repository).to_have_value("harbour")
+    expect(page.locator("select[name=task]")).to_have_value("harbour/tide-1")
+    page.get_by_role("link", name="Remove the filter repository: harbour").click()
+    page.wait_for_url("**/runs/?task=harbour%2Ftide-1")
+    expect(tasks.filter(has_text="shipyard")).to_have_count(3)
+
+
+def test_a_removed_filter_without_a_list_is_no_longer_counted(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/?repository=shipyard&task=harbour/tide-1")
+    fold = page.locator(".more-filters summary")
+    expect(fold).to_have_text("More filters (2)")
+    page.get_by_role("link", name="Remove the filter task: harbour/tide-1").click()
+    expect(fold).to_have_text("More filters (1)")
+    page.go_back()
+    expect(fold).to_have_text("More filters (2)")
+
+
+def test_all_agents_leads_to_the_changes_of_the_chosen_board(page: Page, site: str) -> None:
+    page.goto(f"{site}/changes/?agent=alice")
+    page.get_by_label("Board").select_option("ports")
+    page.wait_for_url("**/changes/?dataset=ports&agent=alice")
+    page.get_by_role("link", name="All agents").click()
+    page.wait_for_url("**/changes/?dataset=ports")
+
+
 LARGE = """
 <table class="dense" data-runs="/runs/"><thead>
 <tr><th></th><th></th><th data-task="h/a">A</th><th data-task="h/b">B</th></tr></thead>
