@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -28,14 +30,16 @@ def changes(request: HttpRequest) -> HttpResponse:
     board = parameters.text(request.GET, "dataset")
     slug = parameters.text(request.GET, "agent")
     agent = visible_agents(ANONYMOUS).filter(slug=slug).first() if slug else None
-    found = site_changes.site_changes(boards.name(board) if board else "", slug)
+    chosen = boards.name(board) if board else ""
+    found = site_changes.site_changes(chosen, slug)
     context = {
         "section": "changes",
         "boards": [(entry.dataset, entry.title) for entry in boards.entries],
-        "chosen": boards.name(board) if board else "",
+        "chosen": chosen,
         "agent": agent,
         "agent_slug": slug,
         "agent_name": signed_name(agent.name) if agent else slug,
+        "query": urlencode({name: value for name, value in (("dataset", chosen), ("agent", slug)) if value}),
         "page": parameters.page_of(request, found, PAGE_SIZE),
         "shown": MAX_SHOWN,
     }

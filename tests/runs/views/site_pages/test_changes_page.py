@@ -7,6 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from runs.intake.reported.storing import store
+from runs.views.site_pages import changes_page
 from tests.markup import compact
 from tests.runs.intake.reported.made_results import reported, result, two_agents
 
@@ -60,6 +61,15 @@ def test_they_are_chosen_by_board_and_agent(client: Client) -> None:
     assert ">Ben<" not in page
     assert "Nothing has changed yet" in body(client, "/changes/?agent=nobody")
     assert client.get("/changes/?page=x").status_code == 400
+
+
+def test_pages_keep_the_chosen_board_and_agent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes_page, "PAGE_SIZE", 1)
+    version(0, "a1")
+    version(4, "a2")
+
+    for query in ("", "dataset=lab-bench&", "dataset=lab-bench&agent=lab-bench-ben&"):
+        assert f'href="?{query}page=2"' in body(client, f"/changes/?{query}").replace("&amp;", "&")
 
 
 @pytest.mark.parametrize("versions", [2, 5])
