@@ -46,7 +46,7 @@ def test_the_crawler_finds_canaries_before_they_are_hidden(crawled: Crawled) -> 
 def test_those_who_may_see_hidden_datasets_find_them_afterwards(crawled: Crawled) -> None:
     for who in ("viewer", "operator"):
         told = {reply.address for reply in crawled.after[who][0] if reply.tells}
-        assert {"/runs/", "/evaluations/", "/repositories/"} <= told, who
+        assert {"/runs/", "/evaluations/", "/tasks/"} <= told, who
         assert len(told) > 20, who
 
 

@@ -47,7 +47,7 @@ def test_a_value_has_its_interval_and_n() -> None:
     half = Estimate(0.5, 6, interval=Interval(0.352, 0.648))
     assert table({"agent": "agent", "rate": "percent"}, ("bob", half), ("eve", Estimate(0.25, 5))) == (
         "| agent | rate |\n| --- | --- |\n| [Bob](http://site/agents/bob/) † | 50.0 % (35.2 to 64.8 %, n 6) |\n"
-        "| [eve](http://site/agents/eve/) | 25.0 % (n 5) |"
+        "| eve | 25.0 % (n 5) |"  # of this one the topic names no agent
     )
 
 
