@@ -36,10 +36,10 @@ _PREFIX = '<span class="prefix">{}: </span>'
 @register.simple_tag
 def tabbed_boards(boards: Boards, current: BoardEntry | None, *, leading: bool) -> tuple[BoardEntry, ...]:
     """The boards that always have a tab, which the current one is among; not `leading`: the others, behind a button."""
-    kept = [
-        one for one in boards.entries if one in boards.leading or (current and one.dataset == current.dataset)
-    ]
-    return tuple(one for one in boards.entries if (one in kept) is leading)
+    chosen = current.dataset if current else ""
+    return tuple(
+        board for board in boards.entries if (board in boards.leading or board.dataset == chosen) is leading
+    )
 
 
 @register.simple_tag

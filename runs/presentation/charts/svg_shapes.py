@@ -69,7 +69,7 @@ class Sheet:
             self.shapes[-1] = replace(self.shapes[-1], href=href, label=label)
 
     def dots(self, name: str, places: Iterable[tuple[float, float]], radius: float) -> None:
-        """Dots that are one element, for hundreds that nobody points at; of equal ones, one is drawn."""
+        """Dots drawn as one element, for hundreds of them without tooltips. Equal dots are drawn once."""
         half = f"{pixels(radius)} {pixels(radius)} 0 1 0"
         around = f"a{half} {pixels(2 * radius)} 0 {half} {pixels(-2 * radius)} 0"
         starts = dict.fromkeys(f"M{pixels(x - radius)} {pixels(y)}" for x, y in places)

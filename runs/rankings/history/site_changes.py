@@ -32,7 +32,7 @@ from runs.rankings.history.board_states import (
 
 MAX_NEWEST = 4  # on the first page
 MAX_EVALUATIONS = 500  # the newest ones that are read
-MAX_NEWEST_EVALUATIONS = 40  # for the first page, which no reader should wait for
+MAX_NEWEST_EVALUATIONS = 40  # that are read for the first page
 
 
 @dataclass(frozen=True, slots=True)

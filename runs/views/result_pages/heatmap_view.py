@@ -281,8 +281,8 @@ class DenseMap:
 def dense_map(found: Heatmap, query: HeatmapQuery) -> DenseMap | None:
     """The dense map of a heatmap; None for one without agents, or whose table can be read as it is.
 
-    A part that starts after the last task is the last part. In the order of names nothing is folded, nor where nobody
-    competes.
+    A part that starts after the last task is the last part. Tasks are not folded in the order of names, nor in a map
+    without competing agents.
     """
     if len(found.rows) <= MAX_READABLE or not found.columns:
         return None
