@@ -101,8 +101,9 @@ _REPORTS = CompiledQuery(
 
 
 def _newest_changes() -> list[SiteChange]:
-    changes = [*_of_sources(with_agents=False), *_of_evaluations(MAX_NEWEST_EVALUATIONS)]
-    return sorted(changes, key=_recency, reverse=True)[:MAX_NEWEST]
+    return _newest_first([*_of_sources(with_agents=False), *_of_evaluations(MAX_NEWEST_EVALUATIONS)])[
+        :MAX_NEWEST
+    ]
 
 
 def _recency(change: SiteChange) -> tuple[date, date, datetime]:
@@ -122,7 +123,7 @@ def _all_changes() -> list[SiteChange]:
 
 
 def _newest_first(changes: list[SiteChange]) -> list[SiteChange]:
-    return sorted(changes, key=lambda change: change.when, reverse=True)
+    return sorted(changes, key=_recency, reverse=True)
 
 
 def _of_sources(*, with_agents: bool = True) -> list[SiteChange]:

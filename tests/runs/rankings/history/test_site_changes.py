@@ -41,12 +41,12 @@ def test_the_first_import_of_a_source_is_a_new_board_and_the_next_a_new_version(
     assert (ben.then.rate, ben.now.rate) == (0.0, 0.5)
 
 
-def test_of_sources_of_one_day_the_first_page_tells_the_newer_results_first() -> None:
+def test_of_sources_of_one_day_those_with_newer_results_come_first() -> None:
     store(reported(two_agents(), slug="newer", title="Newer bench", reported_on=date(2026, 2, 28)))
     store(reported(two_agents(), slug="older", title="Older bench"))
 
-    assert [change.title for change in site_changes()] == ["Older bench", "Newer bench"]
-    assert [change.title for change in newest_changes()] == ["Newer bench", "Older bench"]
+    for changes in (site_changes(), newest_changes()):
+        assert [change.title for change in changes] == ["Newer bench", "Older bench"]
 
 
 def test_a_published_evaluation_names_the_agents_with_their_first_results() -> None:
