@@ -221,6 +221,7 @@ TEMPLATES = [
                     ],
                 )
             ],
+            "builtins": ["runs.templatetags.address_tags"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
