@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django import template
 from django.template import Context
 from django.urls import reverse
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from runs.data.cells.boards import BoardEntry, Boards
 from runs.models.agent import plain_name
@@ -110,6 +111,8 @@ def _heading(context: Context, heading: Heading, ends: str) -> Markup:
     return Markup(_HEADING % (is_sorted, title, how, under), tuple(values))
 
 
+MAX_KEPT_ROWS = 1024  # of all boards together, about 3 kB each
+
 _BOARD_ROW = '<tr class="{}">'
 _CHOOSE = (
     '<td class="choose"><label><input type="checkbox" name="agent" value="{}" form="compare">'
@@ -117,17 +120,53 @@ _CHOOSE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _RowContent:
+    """All that the markup of a row is made of. `linked`: whether numbers of runs lead to them."""
+
+    row: BoardRow
+    columns: tuple[Column, ...]
+    axis: Axis
+    starts_group: bool
+    linked: bool
+
+
+_kept_rows: dict[tuple[str, str], tuple[_RowContent, SafeString]] = {}
+
+
 @register.simple_tag
 def board_rows(board: Board, frozen: object = None) -> SafeString:
     """The rows of the table. In a frozen one nothing links to runs, which are those of today."""
-    return joined((part for row in board.shown for part in _board_row(board, row, frozen)), "\n")
+    dataset = board.parameters.chosen.dataset
+    rows = (
+        _RowContent(row, board.columns, board.rate_axis, board.grouped and row.leads, linked=not frozen)
+        for row in board.shown
+    )
+    return mark_safe("\n".join(_kept_row(dataset, content) for content in rows))  # noqa: S308 - of escaped rows
 
 
-def _board_row(board: Board, row: BoardRow, frozen: object) -> Iterator[Markup]:
-    yield Markup(_BOARD_ROW, ("stick group-start" if board.grouped and row.leads else "stick",))
-    if not frozen:
+def _kept_row(dataset: str, content: _RowContent) -> SafeString:
+    """The markup of a row, which is kept while its content stays the same.
+
+    A settled run changes the row of one of 15 agents: 0.4 ms in place of 2.4 ms (`benchmarks.markup`).
+    """
+    key = (dataset, content.row.agent.slug)
+    kept = _kept_rows.get(key)
+    if kept is not None and kept[0] == content:
+        return kept[1]
+    if len(_kept_rows) >= MAX_KEPT_ROWS:
+        _kept_rows.clear()
+    written = joined(_board_row(content), "\n")
+    _kept_rows[key] = (content, written)
+    return written
+
+
+def _board_row(content: _RowContent) -> Iterator[Markup]:
+    row = content.row
+    yield Markup(_BOARD_ROW, ("stick group-start" if content.starts_group else "stick",))
+    if content.linked:
         yield Markup(_CHOOSE, (row.agent.slug, tidy(row.name)))
-    yield from (board_cell(column, row, not frozen, board.rate_axis) for column in board.columns)
+    yield from (board_cell(column, row, content.linked, content.axis) for column in content.columns)
     yield Markup("</tr>")
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.data.cache.agent_rows import agent_rows
@@ -31,7 +33,10 @@ _ANY = 0
 
 
 class Group(NamedTuple):
-    """An agent in an open dataset, as the database has it now. `dataset_revision` is that of the whole dataset."""
+    """An agent in an open dataset, as the database has it now. `dataset_revision` is that of the whole dataset.
+
+    `changed_at` is the text of the database, which begins with the day.
+    """
 
     agent: int
     dataset_id: int
@@ -39,15 +44,16 @@ class Group(NamedTuple):
     pk: int
     revision: int
     dataset_revision: int
-    changed_at: Any
+    changed_at: str
 
 
 _GROUPS = CompiledQuery(
     lambda: (
         without_hidden(CellGroup.objects.all())
         .order_by("agent_id", "dataset_id")
+        .annotate(changed=Cast("changed_at", TextField()))
         .values_list(
-            *("agent_id", "dataset_id", "dataset__slug", "pk", "revision", "dataset__revision", "changed_at")
+            *("agent_id", "dataset_id", "dataset__slug", "pk", "revision", "dataset__revision", "changed")
         )
     )
 )

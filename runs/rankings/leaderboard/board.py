@@ -304,8 +304,8 @@ class Board:
     @cached_property
     def rate_axis(self) -> Axis:
         """The axis of all rates in the table: around their intervals, so that rows near each other differ."""
-        rates = (column.cell(row) for column in self.columns if column.kind == "rate" for row in self.shown)
-        intervals = (shown.interval for shown in rates if shown.interval is not None)
+        figures = [column.figures[0] for column in self.columns if column.kind == "rate"]
+        intervals = filter(None, (figure.estimate(row).interval for figure in figures for row in self.shown))
         return near_share_axis("", [end for one in intervals for end in (one.low, one.high)])
 
     def headings(self) -> list[Heading]:

@@ -20,6 +20,7 @@ from runs.presentation.formatting.html import filled
 from runs.rankings.leaderboard.board import board
 from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column, ColumnKind
+from runs.templatetags import board_tags
 from runs.templatetags.board_tags import (
     board_cell,
     board_head,
@@ -194,6 +195,24 @@ class TestTables:
         )
         assert "1–2<small>undecided</small></td>" in rows
         assert "checkbox" not in board_rows(found, frozen=True)
+
+    def test_kept_rows_are_those_of_the_results_as_they_are_now(self) -> None:
+        cast = Cast()
+        (task,) = cast.add_tasks(1)
+        cast.add_cell(cast.alice(), task, [5])
+        idler = cast.add_agent("Idler")
+        cast.add_cell(idler, task, [0])
+        cast.settle()
+        before = board_rows(board({}, BoardSource()))
+        assert board_rows(board({}, BoardSource())) == before
+
+        cast.add_run(idler, task, 2, passed=5)
+        cast.settle()
+        found = board({}, BoardSource())
+        kept = board_rows(found)
+        board_tags._kept_rows.clear()
+
+        assert kept == board_rows(found) != before
 
     def test_the_numbers_of_the_plot_name_who_solves_as_much_for_less(self) -> None:
         cast = Cast()
