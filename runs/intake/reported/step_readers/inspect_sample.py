@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -68,7 +67,7 @@ class SampleIndex:
                 spool.put(f"a{name}", text)
         pooled = 0
         for pooled, message in enumerate(part.elements("events_data", "messages"), 1):
-            spool.put(f"m{pooled - 1}", _written(message))
+            spool.put_value(f"m{pooled - 1}", message)
             self._see_message(message)
         self._unseen = list(range(pooled + 1))
         for event, _ in sample_events(part):
@@ -80,12 +79,12 @@ class SampleIndex:
         Tool events have `exit_code` if the call executed one command.
         """
         if numbers := self._results.get(call_id):
-            found: dict[str, Any] = json.loads(self._spool.get(f"r{numbers.popleft()}") or "{}")
+            found: dict[str, Any] = dict(self._spool.value(f"r{numbers.popleft()}") or {})
             codes = self._codes.get(found.pop("span", ""), [])
             return {**found, **({"exit_code": codes[0]} if len(codes) == 1 else {})}
-        if call_id in self._results or (text := self._spool.get(f"t{call_id}")) is None:
+        if call_id in self._results:
             return None
-        message: dict[str, Any] = json.loads(text)
+        message: dict[str, Any] | None = self._spool.value(f"t{call_id}")
         return message
 
     def new_messages(self, event: Event) -> Iterator[Any]:
@@ -94,8 +93,8 @@ class SampleIndex:
         for bounds in pick_list(event, "input_refs"):
             if isinstance(bounds, list) and len(bounds) == 2 and all(type(end) is int for end in bounds):
                 for number in self._unseen_in(max(bounds[0], 0), min(bounds[1], len(self._unseen) - 1)):
-                    if (text := self._spool.get(f"m{number}")) is not None:
-                        yield json.loads(text)
+                    if (message := self._spool.value(f"m{number}")) is not None:
+                        yield message
 
     def resolved(self, value: Any) -> Any:
         """A value with the texts of its attachments; pictures stay names. Raises ResultsRefused if it is too long."""
@@ -150,7 +149,7 @@ class SampleIndex:
         """A result that no tool event has, as those of agents which execute their tools themselves."""
         call_id = pick(message, "tool_call_id")
         if pick(message, "role") == "tool" and isinstance(call_id, str) and f"t{call_id}" not in self._spool:
-            self._spool.put(f"t{call_id}", _written(message))
+            self._spool.put_value(f"t{call_id}", message)
 
     def _see_event(self, event: Event) -> None:
         kind = event.get("event")
@@ -162,7 +161,7 @@ class SampleIndex:
             span = self._tools.get((str(event.get("span_id"))[:100], str(event.get("function"))[:100]), "")
             names = ("result", "error", "failed", "working_time", "timestamp")
             found = {name: event[name] for name in names if event.get(name) is not None}
-            self._spool.put(f"r{self._count}", _written({**found, "span": span}))
+            self._spool.put_value(f"r{self._count}", {**found, "span": span})
             self._results[event["id"]].append(self._count)
             self._count += 1
         elif kind == "span_begin" and event.get("type") == "tool" and len(self._tools) < _MAX_CODES:
@@ -186,7 +185,3 @@ def _flat(event: Event, tools: tuple[str, ...]) -> Iterator[tuple[Event, tuple[s
     name = str(event.get("function") or event.get("name") or "")[:100]
     for inner in pick_objects(event, "events") if len(tools) < _MAX_EVENTS_DEPTH else ():
         yield from _flat(inner, (*tools, name))
-
-
-def _written(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

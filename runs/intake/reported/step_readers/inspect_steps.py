@@ -18,7 +18,7 @@ from runs.intake.reported.step_readers.inspect_sample import (
     SampleIndex,
     sample_events,
 )
-from runs.intake.reported.step_readers.json_part import JsonPart
+from runs.intake.reported.step_readers.json_part import SMALL, JsonPart
 from runs.intake.reported.step_readers.own_messages import OURS, is_own, own_steps
 from runs.intake.reported.step_readers.result_pictures import pictures_of
 from runs.intake.reported.step_readers.spool import Spool
@@ -92,7 +92,7 @@ def inspect_steps(part: JsonPart) -> Iterator[ReadStep]:
     if is_own(next(part.elements("messages"), None)):
         yield from own_steps(part.elements("messages"), part.place)
         return
-    with Spool(part.place) as spool:
+    with Spool(part.place, in_memory=part.size <= SMALL) as spool:
         reader = _Reader(part, SampleIndex(part, spool))
         count = 0
         for step in reader.steps():

@@ -1,4 +1,4 @@
-"""Texts on disk until they are needed."""
+"""Texts and values on disk, or in memory, until they are needed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from runs.intake.reported.step_readers import spool
 from runs.intake.reported.step_readers.spool import Spool
 
 
-def test_texts_come_back_by_their_names() -> None:
-    with Spool("a.json") as texts:
+@pytest.fixture(params=[False, True], ids=["on disk", "in memory"])
+def in_memory(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def test_texts_come_back_by_their_names(in_memory: bool) -> None:
+    with Spool("a.json", in_memory=in_memory) as texts:
         texts.put("one", "first")
         texts.put("two", "zwölf \ud800")
         texts.put("one", "again")
@@ -18,15 +23,24 @@ def test_texts_come_back_by_their_names() -> None:
         assert ("one" in texts, "three" in texts) == (True, False)
 
 
-def test_a_text_is_taken_once() -> None:
-    with Spool("a.json") as texts:
+def test_values_come_back_by_their_names(in_memory: bool) -> None:
+    value = {"a": [1, None, 2.5, "zwölf \ud800"]}
+    with Spool("a.json", in_memory=in_memory) as values:
+        values.put_value("one", value)
+        values.put_value("nothing", None)
+        assert [values.value(name) for name in ("one", "nothing", "three")] == [value, None, None]
+        assert ("one" in values, "three" in values) == (True, False)
+
+
+def test_a_text_is_taken_once(in_memory: bool) -> None:
+    with Spool("a.json", in_memory=in_memory) as texts:
         texts.put("one", "first")
         assert (texts.take("one"), texts.take("one"), texts.names()) == ("first", None, [])
 
 
-def test_names_are_short_and_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_short_and_few(monkeypatch: pytest.MonkeyPatch, in_memory: bool) -> None:
     monkeypatch.setattr(spool, "MAX_TEXTS", 2)
-    with Spool("a.json") as texts:
+    with Spool("a.json", in_memory=in_memory) as texts:
         texts.put("n" * 301, "")
         texts.put("a", "")
         texts.put("b", "")
