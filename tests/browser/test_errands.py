@@ -189,6 +189,12 @@ def compare_two_agents(visitor: Visitor) -> None:
     visitor.sees(re.compile("Alice"))
 
 
+def see_the_replays_of_two_agents_at_a_task_beside_each_other(visitor: Visitor) -> None:
+    visitor.search("alice bob tide-1")
+    visitor.follow("Alice and Bob", visitor.main)
+    visitor.sees("Two runs of one task")
+
+
 def see_which_agent_solves_which_task(visitor: Visitor) -> None:
     visitor.follow("Insights")
     visitor.follow("Heatmap")
@@ -336,6 +342,7 @@ READER = (
     find_tasks_that_no_agent_solves,
     know_what_a_success_costs,
     compare_two_agents,
+    see_the_replays_of_two_agents_at_a_task_beside_each_other,
     see_which_agent_solves_which_task,
     know_what_a_number_means,
     send_results,

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from runs.data.queries.filters import visible_runs
+from runs.data.queries.paired_replays import paired_replays
 from runs.data.queries.visibility import (
     Reader,
     visible,
@@ -24,6 +26,7 @@ from runs.models.agent import UNKNOWN_MODEL
 from runs.presentation.analysis_docs import GROUPS, method_path
 from runs.presentation.documents.documents import find_headings
 from runs.presentation.formatting.model_names import model_address
+from tasks.models import Task
 
 MAX_COUNT = 10  # of one kind
 MAX_WORDS = 8
@@ -53,8 +56,8 @@ class HitGroup:
 def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     """Everything whose names contain all words of `text`, ignoring case; kinds without a hit are left out.
 
-    A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most six
-    queries.
+    A number, with or without `#`, also finds the run with that number; the names of two agents and a task find the
+    replays of both. An empty text finds nothing. At most nine queries.
     """
     words = text.split()[:MAX_WORDS]
     if not words:
@@ -62,6 +65,7 @@ def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     named = (_agents, _models, _repositories, _tasks, _evaluations)
     groups = (
         _runs(text, reader),
+        _pairs(words, reader),
         *(group(words, reader) for group in named),
         _methods(words),
         _documents(words),
@@ -75,6 +79,15 @@ def _runs(text: str, reader: Reader) -> HitGroup:
         return _group("Runs", [])
     runs = visible_runs(reader).filter(pk=int(number))
     return _group("Runs", [_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs])
+
+
+def _pairs(words: list[str], reader: Reader) -> HitGroup:
+    page = reverse("compare_runs")
+    pairs = paired_replays(words, reader)
+    hits = [
+        Hit(pair.agents, f"{page}?{urlencode({'a': pair.one, 'b': pair.two})}", pair.task) for pair in pairs
+    ]
+    return _group("Two replays of one task", hits)
 
 
 def _agents(words: list[str], reader: Reader) -> HitGroup:
@@ -98,14 +111,21 @@ def _models(words: list[str], reader: Reader) -> HitGroup:
 def _repositories(words: list[str], reader: Reader) -> HitGroup:
     names = ("title", "slug", "stack", "domain")
     repositories = _first(visible_repositories(reader).order_by("title"), words, names)
-    return _group("Repositories", [_hit(home, home.title, home.stack) for home in repositories])
+    return _group(
+        "Repositories",
+        [_hit(home, home.title, _about(home.stack, home.dataset.title)) for home in repositories],
+    )
 
 
 def _tasks(words: list[str], reader: Reader) -> HitGroup:
     names = ("title", "slug", "category", "difficulty", "repository__title", "repository__slug")
     tasks = _first(visible_tasks(reader).order_by("title", "pk"), words, names)
-    about = "{0.repository.title}, {0.difficulty} {0.category}".format
-    return _group("Tasks", [_hit(task, task.title, about(task)) for task in tasks])
+    return _group("Tasks", [_hit(task, task.title, _about_task(task)) for task in tasks])
+
+
+def _about_task(task: Task) -> str:
+    home = task.repository
+    return _about(home.title, f"{task.difficulty} {task.category}", home.dataset.title)
 
 
 def _evaluations(words: list[str], reader: Reader) -> HitGroup:
@@ -143,6 +163,11 @@ def _holding(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -
 
 def _group(title: str, hits: list[Hit]) -> HitGroup:
     return HitGroup(title, tuple(hits[:MAX_COUNT]), len(hits) > MAX_COUNT)
+
+
+def _about(*parts: str) -> str:
+    """What is known of these, in one line."""
+    return ", ".join(part.strip() for part in parts if part.strip())
 
 
 def _hit(thing: Any, title: str, about: str) -> Hit:

@@ -37,6 +37,11 @@ def test_words_find_names_of_every_kind_and_case(cast: Cast) -> None:
     assert titles("write recipe") == {"Documentation": ["Write a recipe"]}
 
 
+def test_tasks_and_repositories_say_where_they_belong(cast: Cast) -> None:
+    about = {kind.title: kind.hits[0].about for kind in search("harbour", ANYONE)}
+    assert about == {"Repositories": "Python 3.11, Ports", "Tasks": "Harbour master, easy bug, Ports"}
+
+
 def test_agents_with_results_come_first(cast: Cast) -> None:
     cast.add_run(cast.add_agent("Alice (recorded)"), cast.repository.tasks.get(slug="tide-1"))
     cast.settle()
