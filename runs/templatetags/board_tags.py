@@ -236,14 +236,14 @@ def _repositories(row: BoardRow) -> Markup:
 
 _TOP_ROW = (
     '<tr><td class="rank">{}</td><th scope="row"><a class="plain" href="{}">{}</a></th><td class="zoom">'
-    '<svg viewBox="0 0 96 24" aria-hidden="true">%s<line class="whisker" x1="{}" x2="{}" y1="12" y2="12"/>'
+    '<svg aria-hidden="true">%s<line class="whisker" x1="{}" x2="{}" y1="12" y2="12"/>'
     '<circle class="dot" cx="{}" cy="12" r="4.5"/></svg></td>'
     '<td class="num"><b>{}</b><small><span class="sr">95 %% interval </span>{}</small></td>%s</tr>'
 )
 _TOP_GRID = '<line class="grid" x1="{}" x2="{}" y1="0" y2="24"/>'
 _TOP_TICK = '<text x="{}" y="12" text-anchor="{}">{}</text>'
 _TOP_AXIS = (
-    '<tfoot aria-hidden="true"><tr><td></td><td></td><td class="zoom"><svg viewBox="0 0 96 16">%s</svg></td>'
+    '<tfoot aria-hidden="true"><tr><td></td><td></td><td class="zoom"><svg>%s</svg></td>'
     "<td></td>%s</tr></tfoot>"
 )
 
@@ -280,7 +280,7 @@ def top_rows(board: Board) -> SafeString:
 
 
 def _zoomed(axis: Axis, share: float) -> str:
-    return f"{5 + 86 * axis.at(share):.1f}"
+    return f"{5 + 90 * axis.at(share):.1f}%"
 
 
 _FRONT_ROW = '<tr><th scope="row">%s</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'

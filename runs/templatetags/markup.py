@@ -43,9 +43,9 @@ PERSON_CHIP = ' <span class="chip">person</span>'
 # A rate with its interval, as a drawing and in numbers.
 
 _RATE = (
-    '<div class="rate"><svg class="ci" viewBox="0 0 110 18" aria-hidden="true">'
-    '<line class="track" x1="7" x2="103" y1="9" y2="9"/><line class="whisker" x1="{}" x2="{}" y1="9" y2="9"/>'
-    '<circle class="dot {}" cx="{}" cy="9" r="5"/>'
+    '<div class="rate"><svg class="ci" aria-hidden="true">'
+    '<line class="track" x1="6%" x2="94%" y1="9" y2="9"/><line class="whisker" x1="{}" x2="{}" y1="9" y2="9"/>'
+    '<circle class="dot {}" cx="{}" cy="9" r="4"/>'
 )
 _OTHERS = '<line class="others" x1="{}" x2="{}" y1="1" y2="17"/>'
 _WHOLE = share_axis("")
@@ -61,7 +61,7 @@ def rate_line(  # noqa: PLR0917 - a drawing and its texts
     others: float | None = None,
     axis: Axis = _WHOLE,
 ) -> Markup:
-    """A share on an axis. `tone`: a class of the dot; `others`: where a tick stands."""
+    """A share on an axis, as wide as its place. `tone`: a class of the dot; `others`: where a tick stands."""
     dot = (_x(axis, interval.low), _x(axis, interval.high), tone, _x(axis, value))
     if others is None:
         return Markup(_RATE + _RATE_END, (*dot, text, small))
@@ -70,7 +70,7 @@ def rate_line(  # noqa: PLR0917 - a drawing and its texts
 
 
 def _x(axis: Axis, share: float) -> str:
-    return f"{7 + 96 * axis.at(share):.1f}"
+    return f"{6 + 88 * axis.at(share):.1f}%"
 
 
 @register.simple_tag

@@ -95,8 +95,8 @@ class TestBoardCells:
         text = CellText("50 %", value=0.5, interval=Interval(0.4, 0.6))
         axis = near_share_axis("", [0.4, 0.6])
         drawn = filled(*board_cell(Column("key", "Title", kind="rate", text=lambda _: text), row, True, axis))
-        assert '<line class="whisker" x1="7.0" x2="103.0" y1="9" y2="9"/>' in drawn
-        assert 'cx="55.0"' in drawn
+        assert '<line class="whisker" x1="6.0%" x2="94.0%" y1="9" y2="9"/>' in drawn
+        assert 'cx="50.0%"' in drawn
 
     def test_what_the_source_prints_otherwise_stands_below_a_rate(self, row: BoardRow) -> None:
         text = CellText("50 %", value=0.5, interval=Interval(0.4, 0.6), warning="Ports print <52 %>")

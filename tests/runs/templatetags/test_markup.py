@@ -75,17 +75,17 @@ class TestNames:
 
 class TestRates:
     def test_a_rate_is_drawn_and_written_with_its_interval(self) -> None:
-        # The line is from 7 to 103: a quarter is at 31, half at 55, three quarters at 79.
+        # The line is from 6 % to 94 % of its place, however wide that is: a quarter is at 28 %, half at 50 %.
         assert plain(rate(HALF, "good")) == (
-            '<div class="rate"><svg class="ci" viewBox="0 0 110 18" aria-hidden="true">'
-            '<line class="track" x1="7" x2="103" y1="9" y2="9"/>'
-            '<line class="whisker" x1="31.0" x2="79.0" y1="9" y2="9"/>'
-            '<circle class="dot good" cx="55.0" cy="9" r="5"/></svg><span><b>50.0 %</b>'
+            '<div class="rate"><svg class="ci" aria-hidden="true">'
+            '<line class="track" x1="6%" x2="94%" y1="9" y2="9"/>'
+            '<line class="whisker" x1="28.0%" x2="72.0%" y1="9" y2="9"/>'
+            '<circle class="dot good" cx="50.0%" cy="9" r="4"/></svg><span><b>50.0 %</b>'
             '<small><span class="sr">95 % interval </span>25 % to 75 %</small></span></div>'
         )
 
     def test_the_others_are_a_tick(self) -> None:
-        assert '<line class="others" x1="103.0" x2="103.0" y1="1" y2="17"/>' in rate(HALF, others=1.0)
+        assert '<line class="others" x1="94.0%" x2="94.0%" y1="1" y2="17"/>' in rate(HALF, others=1.0)
         assert "others" not in rate(HALF)
 
     def test_without_a_value_the_reason_is_shown(self) -> None:
