@@ -59,7 +59,8 @@ class FrontPlot:
     """The chart, its table, and the agents in neither because the amount is unknown.
 
     `below`: those in the table that are too far below the others for the chart, so that these can be told apart.
-    `shaded`: how many marks at the top cannot be told apart; 0 if the first one is alone there.
+    `shaded`: how many marks at the top cannot be told apart; 0 if the first one is alone there. If it is all of them,
+    the chart has no shade.
     """
 
     currency: Currency
@@ -168,7 +169,11 @@ def front_plot(
             tuple(marks),
             log_axis(currency.axis, [known[slug] for slug in drawn], currency.write),
             near_share_axis("solved per attempt", ends),
-            tuple((known[point.name], point.rate) for point in front.members if point.name in drawn),
+            tuple(
+                (known[point.name], point.rate)
+                for point in front.members
+                if point.name in drawn and placed[point.name].on_front
+            ),
             shade=(min(shaded), max(shaded)) if shaded and len(shaded) < len(drawn) else None,
             numbered=False,
         ),

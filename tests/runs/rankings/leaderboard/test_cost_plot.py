@@ -47,6 +47,17 @@ def test_it_joins_undominated_agents_and_names_who_beats_the_others(cast: Cast) 
     assert [agent.name for agent in plot.unknown] == ["Bob"]
 
 
+def test_the_line_does_not_begin_at_an_agent_that_solves_nothing(cast: Cast) -> None:
+    Run.objects.filter(agent__slug="vain").update(cost_usd=0.01)
+    cast.settle()
+
+    plot = board({}, BoardSource()).front
+
+    assert plot is not None
+    assert [agent.name for agent in plot.front] == ["Cheap", "Dear"]
+    assert plot.chart.front == ((0.1, 0.5), (2.0, 1.0))
+
+
 def test_the_address_chooses_the_x_axis(client: Client, cast: Cast) -> None:
     page = compact(client.get("/?sort=name").content.decode())
     assert "Not drawn, because the cost of an attempt is unknown: Bob." in page
@@ -109,10 +120,13 @@ def test_an_agent_far_below_the_others_is_named_and_not_drawn(cast: Cast, client
     assert "Far below, not drawn: Cheap, 50.0 %; Vain, 0.0 %." in page
 
 
-def test_those_that_tie_at_the_top_are_shaded_unless_all_do(cast: Cast) -> None:
+def test_those_that_tie_at_the_top_are_shaded_unless_all_do(client: Client, cast: Cast) -> None:
     plot = board({}, BoardSource()).front
     assert plot is not None
     assert (plot.shaded, plot.chart.shade) == (3, None)  # with two tasks, all tie
+    assert "Not shaded: all 3 agents here are at the top, and cannot be told apart." in compact(
+        client.get("/").content.decode()
+    )
 
     for task in cast.add_tasks(8, start=3):
         for slug, passed in (("cheap", 5), ("dear", 5), ("vain", 0)):
