@@ -1,5 +1,5 @@
 // The agents chosen for a comparison stay chosen after a new filter; tables can be copied instead of downloaded.
-const holder = document.querySelector("[data-part]").parentElement;
+const holder = document.querySelector("main");
 const chosen = new Set();
 const boxes = () => holder.querySelectorAll('input[name="agent"]');
 

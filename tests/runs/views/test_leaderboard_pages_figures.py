@@ -108,7 +108,7 @@ def test_a_partial_request_gets_only_the_parts_that_a_filter_changes(client: Cli
     part = body(client, "/", x_partial="leaderboard")
 
     assert part.lstrip().startswith('<div class="parts" data-part="leaderboard">')
-    assert part.count('data-part="leaderboard"') == 2  # the answer, and the table; the form is between them
+    assert part.count('data-part="leaderboard"') == 3  # the answer, what limits lead to, the table
     assert '<form class="filters"' not in part
     assert "<html" not in part
 

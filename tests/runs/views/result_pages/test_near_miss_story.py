@@ -47,6 +47,19 @@ def test_its_frames_are_the_task_the_work_the_last_edit_and_what_failed(cast: Ca
     assert "secret noon" not in page
 
 
+def test_it_stands_below_the_best_agents_or_else_below_the_table(cast: Cast, client: Client) -> None:
+    alone = client.get("/").content.decode()
+    assert alone.index('class="all"') < alone.index("One test short") < alone.index("Why believe it")
+
+    for task in cast.repository.tasks.all():
+        cast.add_run(cast.bob(), task)
+    cast.settle()
+
+    page = client.get("/").content.decode()
+    assert page.index("Best by tasks solved") < page.index("One test short") < page.index("Why believe it")
+    assert page.index("Why believe it") < page.index('class="all"')
+
+
 def test_another_board_tells_it_too_and_a_record_that_is_gone_is_not_told(cast: Cast, client: Client) -> None:
     assert near_miss_story("nowhere", AnonymousUser()) is not None
 
