@@ -15,6 +15,7 @@ from runs.analysis.facts import Behaviour, Signs
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import Agent, Counts, JudgingPass, Panel, PanelJudge, Run
 from tasks.loading import hide
+from tasks.models import Dataset
 from tests.markup import compact
 from tests.runs.cast import Cast, record
 from tests.runs.panels import add_comparison, add_order, add_panel, add_pass, add_review, add_summary
@@ -67,6 +68,23 @@ def test_what_is_known_of_neither_agent_is_said_once(client: Client, cast: Cast)
     assert "Not known of either: time." in text
     assert "Tests passed" in text
     assert text.count("Interval and p are about tasks of these repositories.") == 1
+
+
+def test_tasks_of_a_reported_board_are_chosen_by_what_its_source_states(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [5])
+    cast.add_cell(cast.bob(), task, [0])
+    cast.settle()
+    assert '<select name="difficulty"' in client.get(f"/compare/{PAIR}").content.decode()
+
+    Dataset.objects.update(reported_by="The Lab")
+    cast.settle()
+
+    page = client.get(f"/compare/{PAIR}").content.decode()
+    assert "Reported by The Lab" in page
+    assert '<select name="repository"' in page
+    assert '<select name="difficulty"' not in page
+    assert '<select name="category"' not in page
 
 
 def test_what_holds_for_one_pair_alone_is_no_contradiction_to_the_leaderboard(
