@@ -235,7 +235,8 @@ def _repositories(row: BoardRow) -> Markup:
 # The best agents beside the plot, with their intervals on an axis of their own.
 
 _TOP_ROW = (
-    '<tr><td class="rank">{}</td><th scope="row"><a class="plain" href="{}">{}</a></th><td class="zoom">'
+    '<tr><td class="rank">{}</td><th scope="row"><a class="plain" href="{}" title="{}">{}</a></th>'
+    '<td class="zoom">'
     '<svg aria-hidden="true">%s<line class="whisker" x1="{}" x2="{}" y1="12" y2="12"/>'
     '<circle class="dot" cx="{}" cy="12" r="4.5"/></svg></td>'
     '<td class="num"><b>{}</b><small><span class="sr">95 %% interval </span>{}</small></td>%s</tr>'
@@ -261,7 +262,8 @@ def top_rows(board: Board) -> SafeString:
     parts = [Markup("<tbody>")]
     for row in board.top:
         rate = row.standing.pass_1
-        values = [str(row.standing.place), row.agent.get_absolute_url(), names[row.agent.slug]]
+        name, whole = names[row.agent.slug], tidy(row.name)
+        values = [str(row.standing.place), row.agent.get_absolute_url(), whole, name]
         dot = (_zoomed(axis, rate.interval.low), _zoomed(axis, rate.interval.high), _zoomed(axis, rate.value))
         values += [*lines, *dot, percent(rate.value), row.interval]
         amount = '<td class="num">{}</td>' if currency else ""

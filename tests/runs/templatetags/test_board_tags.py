@@ -155,7 +155,7 @@ class TestTables:
         top = plain(top_rows(found))
 
         assert top.startswith(
-            '<tbody><tr><td class="rank">1</td><th scope="row"><a class="plain" href="/agents/alice/">'
+            '<tbody><tr><td class="rank">1</td><th scope="row"><a class="plain" href="/agents/alice/" title="Alice">'
         )
         assert (
             '<td class="num"><b>100.0 %</b><small><span class="sr">95 % interval </span>68–100</small></td>'
