@@ -86,13 +86,13 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no pa
             price = values.get(name)
             if price is not None and not (math.isfinite(price) and price >= 0):
                 self.add_error(name, "A price is 0 or more US dollars; leave it empty when it is unknown.")
-        key = values.get("api_key_variable")
-        owner = next((kind.title for kind in KINDS if key and kind.key_variable == key), "")
-        if owner and values.get("api_base"):
+        key, address = values.get("api_key_variable"), values.get("api_base")
+        owner = next((kind for kind in KINDS if key and kind.key_variable == key), None)
+        if owner and address and not owner.owns(address):
             self.add_error(
                 "api_key_variable",
-                f"{key} is the key of {owner}, and would be sent to this address. Put the key of this server into a "
-                "variable of its own.",
+                f"{key} is the key of {owner.title}, and would be sent to this address; that of {owner.title} begins "
+                f"with https://{owner.host}/. Put the key of another server into a variable of its own.",
             )
         return values
 

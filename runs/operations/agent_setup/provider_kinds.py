@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from runs.models import LanguageModel
 
@@ -13,7 +14,8 @@ OWN, OTHER = "own", "other"
 class ProviderKind:
     """`prefix`: how LiteLLM's id of its models begins. `key_variable`: where the key usually is; '' for none.
 
-    `example`: a model, as the provider calls it. `needs`: what an operator has to do, in one sentence.
+    `example`: a model, as the provider calls it. `needs`: what an operator has to do, in one sentence. `host`: of the
+    provider's own interface; '' for none.
     """
 
     name: str
@@ -22,6 +24,12 @@ class ProviderKind:
     key_variable: str
     example: str
     needs: str
+    host: str = ""
+
+    def owns(self, address: str) -> bool:
+        """Whether this address is the provider's own, so that it may get the provider's key."""
+        parts = urlsplit(address)
+        return bool(self.host) and parts.scheme == "https" and parts.hostname == self.host
 
     @property
     def has_address(self) -> bool:
@@ -29,19 +37,25 @@ class ProviderKind:
         return self.name in (OWN, OTHER)
 
 
-def _hosted(name: str, title: str, key_variable: str, example: str) -> ProviderKind:
+def _hosted(name: str, title: str, key_variable: str, example: str, host: str) -> ProviderKind:
     needs = f"The key of your account, in the variable {key_variable} of the workers' environment."
-    return ProviderKind(name, title, f"{name}/", key_variable, example, needs)
+    return ProviderKind(name, title, f"{name}/", key_variable, example, needs, host)
 
 
 KINDS = (
-    _hosted("openai", "OpenAI", "OPENAI_API_KEY", "gpt-5.2"),
-    _hosted("anthropic", "Anthropic", "ANTHROPIC_API_KEY", "claude-sonnet-4-5"),
-    _hosted("gemini", "Google Gemini", "GEMINI_API_KEY", "gemini-3-pro-preview"),
-    _hosted("openrouter", "OpenRouter", "OPENROUTER_API_KEY", "qwen/qwen3-coder"),
-    _hosted("mistral", "Mistral", "MISTRAL_API_KEY", "devstral-medium-latest"),
-    _hosted("deepseek", "DeepSeek", "DEEPSEEK_API_KEY", "deepseek-chat"),
-    _hosted("xai", "xAI", "XAI_API_KEY", "grok-code-fast-1"),
+    _hosted("openai", "OpenAI", "OPENAI_API_KEY", "gpt-5.2", "api.openai.com"),
+    _hosted("anthropic", "Anthropic", "ANTHROPIC_API_KEY", "claude-sonnet-4-5", "api.anthropic.com"),
+    _hosted(
+        "gemini",
+        "Google Gemini",
+        "GEMINI_API_KEY",
+        "gemini-3-pro-preview",
+        "generativelanguage.googleapis.com",
+    ),
+    _hosted("openrouter", "OpenRouter", "OPENROUTER_API_KEY", "qwen/qwen3-coder", "openrouter.ai"),
+    _hosted("mistral", "Mistral", "MISTRAL_API_KEY", "devstral-medium-latest", "api.mistral.ai"),
+    _hosted("deepseek", "DeepSeek", "DEEPSEEK_API_KEY", "deepseek-chat", "api.deepseek.com"),
+    _hosted("xai", "xAI", "XAI_API_KEY", "grok-code-fast-1", "api.x.ai"),
     ProviderKind(
         OWN,
         "A server of your own",

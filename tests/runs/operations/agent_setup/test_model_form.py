@@ -55,6 +55,22 @@ def test_the_key_of_a_provider_is_never_sent_to_another_address() -> None:
     assert setup_form(kind="openai", **sent).is_valid()  # the provider itself has no address
 
 
+@pytest.mark.parametrize(
+    ("address", "is_own"),
+    [
+        ("https://openrouter.ai/api/v1", True),
+        ("https://OpenRouter.ai:443/api/v1", True),
+        ("http://openrouter.ai/api/v1", False),
+        ("https://openrouter.ai.example.org/api/v1", False),
+        ("https://api.openai.com/v1", False),
+    ],
+)
+def test_the_key_of_a_provider_is_sent_to_the_providers_own_address(address: str, is_own: bool) -> None:
+    sent = {"api_key_variable": "OPENROUTER_API_KEY", "api_base": address}
+    for form in (model_form(**sent), setup_form(kind="own", **sent)):
+        assert form.is_valid() == is_own
+
+
 @pytest.mark.parametrize("name", ["", "OPENAI_API_KEY", "K2"])
 def test_the_name_of_a_variable_is_unchanged(name: str) -> None:
     form = model_form(api_key_variable=name)
