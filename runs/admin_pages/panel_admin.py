@@ -149,7 +149,10 @@ class RunComparisonAdmin(ReadOnlyRows):
 
 def _is_free(panel: Panel | None) -> bool:
     """Whether no pass has used the panel, and no evaluation waits for it."""
-    return panel is None or not (panel.passes.exists() or panel.evaluations_when_finished.exists())
+    if panel is None:
+        return True
+    waiting = panel.evaluations_when_finished.filter(judging_refused="")
+    return not (panel.passes.exists() or waiting.exists())
 
 
 @admin.register(JudgeSummary)

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
             models.ForeignKey(
                 blank=True,
                 editable=False,
-                help_text="Judges its runs when it has finished. Empty again once that has begun or cannot begin.",
+                help_text="Judges its runs when it has finished. Empty again once that has begun.",
                 null=True,
                 on_delete=django.db.models.deletion.SET_NULL,
                 related_name="evaluations_when_finished",

@@ -63,7 +63,7 @@ class Evaluation(models.Model):
         blank=True,
         editable=False,
         related_name="evaluations_when_finished",
-        help_text="Judges its runs when it has finished. Empty again once that has begun or cannot begin.",
+        help_text="Judges its runs when it has finished. Empty again once that has begun.",
     )
     judging_budget_usd = models.FloatField(null=True, blank=True, editable=False, help_text="Of that panel.")
     judging_refused = models.TextField(

@@ -147,12 +147,12 @@ def start_chosen_pass(number: int) -> None:
     with transaction.atomic():
         evaluation = Evaluation.objects.select_for_update().get(pk=number)
         panel = evaluation.panel_when_finished
-        if panel is None or evaluation.state == Evaluation.State.RUNNING:
+        if panel is None or evaluation.judging_refused or evaluation.state == Evaluation.State.RUNNING:
             return
         runs = list(judged_runs(evaluation.runs.all()).order_by("pk"))
         if not runs and evaluation.runs.filter(outcome=Run.Outcome.INFRASTRUCTURE_FAILED).exists():
             return
-        refused = ""
+        outcome: dict[str, Any] = {"panel_when_finished": None}
         try:
             start_pass(
                 title=f"Reviews of {evaluation.title}"[:MAX_TITLE_LENGTH],
@@ -163,8 +163,8 @@ def start_chosen_pass(number: int) -> None:
                 user=evaluation.created_by,
             )
         except PassRefused as error:
-            refused = str(error)
-        Evaluation.objects.filter(pk=number).update(panel_when_finished=None, judging_refused=refused)
+            outcome = {"judging_refused": str(error)}
+        Evaluation.objects.filter(pk=number).update(**outcome)
 
 
 def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:

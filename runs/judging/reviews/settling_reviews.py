@@ -103,7 +103,7 @@ class PassSweep(SweptWork[JudgingPass]):
 
     def take_steps(self, *, alone: bool) -> None:  # noqa: ARG002
         """Starts those that are due."""
-        chosen = Evaluation.objects.filter(panel_when_finished__isnull=False)
+        chosen = Evaluation.objects.filter(panel_when_finished__isnull=False, judging_refused="")
         for number in chosen.exclude(state=Evaluation.State.RUNNING).values_list("pk", flat=True):
             start_chosen_pass(number)
 

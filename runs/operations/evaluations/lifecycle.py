@@ -28,6 +28,7 @@ from tasks.models import Task
 
 MAX_TITLE_LENGTH = 200
 BATCH = 1000
+NOT_JUDGED = "The evaluation was cancelled."
 
 
 class EvaluationRefused(Exception):
@@ -129,8 +130,9 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
             state=Evaluation.State.CANCELLED,
             finished_at=timezone.now(),
             publish_when_finished=False,
-            panel_when_finished=None,
         )
+        chosen = Evaluation.objects.filter(pk=evaluation.pk, panel_when_finished__isnull=False)
+        chosen.update(judging_refused=NOT_JUDGED)
         if count or ended:
             record(AuditEntry.Act.CANCELLED, evaluation, after={"cancelled runs": count})
     evaluation.refresh_from_db()

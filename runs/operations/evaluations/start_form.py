@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.forms import BoundField
 from django.http import QueryDict
 
-from runs.models import Agent, Evaluation, LanguageModel, Panel
+from runs.models import Agent, Evaluation, JudgingPass, LanguageModel, Panel
 from runs.operations.evaluations.lifecycle import MAX_TITLE_LENGTH, EvaluationRefused, check_start, new_mark
 from runs.operations.evaluations.limits_form import BOUNDS, LimitsForm, limits_named
 from tasks.models import Dataset, Repository, Task
@@ -141,6 +141,7 @@ def blank() -> dict[str, Any]:
 def filled_from(evaluation: Evaluation) -> dict[str, Any]:
     """The initial values of a form that starts the same evaluation again."""
     pairs, limits = evaluation.runs.order_by(), evaluation.limits
+    panel, judging_budget_usd = _judges_of(evaluation)
     return {
         **blank(),
         "title": evaluation.title.removesuffix(AGAIN)[: MAX_TITLE_LENGTH - len(AGAIN)] + AGAIN,
@@ -149,8 +150,19 @@ def filled_from(evaluation: Evaluation) -> dict[str, Any]:
         "attempts": evaluation.attempts,
         "budget_usd": evaluation.budget_usd,
         "user_model": evaluation.user_model_id,
+        "panel": panel,
+        "judging_budget_usd": judging_budget_usd,
         **{name: limits[name] for name in LimitsForm.of_each_run if name in limits},
     }
+
+
+def _judges_of(evaluation: Evaluation) -> tuple[int | None, float | None]:
+    """The panel that was chosen for the end of this evaluation, or else reviewed it first, and its budget."""
+    if evaluation.panel_when_finished_id:
+        return evaluation.panel_when_finished_id, evaluation.judging_budget_usd
+    reviews = evaluation.judging_passes.filter(kind=JudgingPass.Kind.REVIEWS, panel__origin="")
+    first = reviews.order_by("pk").first()
+    return (first.panel_id, first.budget_usd) if first else (None, None)
 
 
 def as_entered(entered: QueryDict) -> dict[str, Any]:

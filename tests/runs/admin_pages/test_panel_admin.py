@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from runs.judging.reviews.panel_specs import panel_spec
-from runs.models import Panel
+from runs.models import Evaluation, Panel
 from tests.runs.cast import Cast
 from tests.runs.panels import add_pass
 
@@ -80,6 +80,8 @@ def test_a_panel_in_use_does_not_change(admin_client: Client, use: str) -> None:
     panel.refresh_from_db()
     assert panel.samples == 1
     assert admin_client.post(reverse("admin:runs_panel_delete", args=[panel.pk])).status_code == 403
+    Evaluation.objects.update(judging_refused="The evaluation was cancelled.")
+    assert ('name="samples"' in admin_client.get(address).content.decode()) == (use != "a pass")
 
 
 @pytest.mark.parametrize("name", ["panel", "judgingpass", "judgereview"])

@@ -247,8 +247,10 @@ def test_an_evaluation_says_why_the_chosen_panel_did_not_judge_and_a_cancelled_o
     )
     PassSweep().take_steps(alone=True)
     cast.evaluation.refresh_from_db()
-    assert cast.evaluation.panel_when_finished is None
     assert cast.evaluation.judging_refused.startswith("No run can be judged")
     neap = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, panel_when_finished=panel)
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0], evaluation=neap)
     cancel_evaluation(neap)
-    assert neap.panel_when_finished is None
+    assert neap.judging_refused == "The evaluation was cancelled."
+    PassSweep().take_steps(alone=True)
+    assert not JudgingPass.objects.exists()

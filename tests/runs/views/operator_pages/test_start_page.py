@@ -11,12 +11,15 @@ from django.test import Client
 
 from harness.sandbox.base import EngineStatus
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
-from runs.models import Agent, Evaluation, LanguageModel
+from runs.models import Agent, Evaluation, JudgingPass, LanguageModel
+from runs.operations.evaluations.lifecycle import cancel_evaluation
+from runs.operations.evaluations.start_form import filled_from
 from runs.operations.monitoring import site_status
 from runs.views.operator_pages import start_page
 from tasks.models import Task
 from tests.markup import compact
 from tests.runs.cast import Cast
+from tests.runs.panels import add_panel
 
 pytestmark = pytest.mark.django_db
 
@@ -303,3 +306,24 @@ def test_a_panel_can_be_chosen_for_the_end_and_one_that_cannot_judge_is_refused_
     page = admin_client.get(made.get_absolute_url()).content.decode()
     assert "Bench of two, when all runs are done" in compact(page)
     assert "Bench of two" not in Client().get(made.get_absolute_url()).content.decode()
+
+
+def test_again_chooses_the_judges_that_were_chosen_also_where_they_began_or_were_refused(
+    admin_client: Client, cast: Cast
+) -> None:
+    panel = add_panel(cast.add_model("Portia")).panel
+    waits = cast.add_evaluation("neap", "Neap", panel_when_finished=panel, judging_budget_usd=3.5)
+    began = cast.add_evaluation("ebb", "Ebb")
+    JudgingPass.objects.create(slug="ebb", title="Ebb", panel=panel, evaluation=began, budget_usd=3.5)
+    cancelled = cast.add_evaluation(
+        "flood", "Flood", state="running", panel_when_finished=panel, judging_budget_usd=3.5
+    )
+    cancel_evaluation(cancelled)
+    for evaluation in (waits, began, cancelled):
+        values = filled_from(evaluation)
+        assert (values["panel"], values["judging_budget_usd"]) == (panel.pk, 3.5)
+    assert filled_from(cast.evaluation)["panel"] is None
+    page = admin_client.get(f"{START}?from={cancelled.pk}").content.decode()
+    assert f'<option value="{panel.pk}" selected>' in page
+    page = admin_client.get(cancelled.get_absolute_url()).content.decode()
+    assert "They did not begin: The evaluation was cancelled." in page
