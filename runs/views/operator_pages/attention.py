@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from harness.errors import CANCELLED_BY_OPERATOR
 from harness.judges.dimensions import dimensions
-from runs.data.queries.visibility import Reader, visible
+from runs.data.queries.visibility import Reader, visible, visible_evaluations
 from runs.jobs.disk_space import free_bytes
 from runs.judging.reviews.judge_reliability import judge_reliability
 from runs.models import Evaluation, JudgeReview, RegressionCheck, Run, Submission, Try, Upload
@@ -52,6 +52,7 @@ def concerns(reader: Reader) -> tuple[Concern, ...]:
         *_failing_tries(reader),
         *_spending_limits(reader, since),
         *_limits_of_passes(reader, since),
+        *_refused_panels(reader, since),
         *_failed_runs(reader, since),
         *_regressions(reader, since),
         *_decisions(reader),
@@ -125,6 +126,17 @@ def _limits_of_passes(reader: Reader, since: datetime) -> Iterator[Concern]:
     for number, title, n, why in _with_reasons(recent, "judging_pass", "reason"):
         what = f"The budget of {title} ended before {n} {_plural(n, 'review')}."
         yield Concern(what, why, "Open the pass", reverse("judging_pass", args=[number]))
+
+
+def _refused_panels(reader: Reader, since: datetime) -> Iterator[Concern]:
+    """Evaluations that ended and were to be judged, but whose panel could not begin; without those judged since."""
+    refused = visible_evaluations(reader).exclude(judging_refused="").filter(judging_passes=None)
+    recent = refused.filter(state=Evaluation.State.FINISHED, finished_at__gte=since).order_by("-finished_at")
+    for found in recent[:MAX_OF_A_KIND]:
+        address = reverse("evaluation_judge", args=[found.pk])
+        yield Concern(
+            f"Judges did not review {found.title}.", found.judging_refused, "Choose a panel", address
+        )
 
 
 def _with_reasons(rows: QuerySet[Any], owner: str, reason: str) -> Iterator[tuple[int, str, int, str]]:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from harness.errors import CANCELLED_BY_OPERATOR
-from runs.models import JudgeReview, RegressionCheck, Run, Schedule, Submission, Try, Upload
+from runs.models import JudgeReview, JudgingPass, RegressionCheck, Run, Schedule, Submission, Try, Upload
 from runs.views.operator_pages import attention
 from runs.views.operator_pages.attention import RECENT, Concern, concerns
 from tests.runs.cast import Cast, add_try
@@ -130,6 +130,20 @@ def test_a_judging_pass_without_money_is_named(cast: Cast, admin_user: User) -> 
     found = only(admin_user)
     assert found.what == "The budget of Night watch ended before 1 review."
     assert found.address == f"/judging/{judging_pass.pk}/"
+
+
+def test_a_panel_that_could_not_begin_is_named_until_judges_review_the_evaluation(
+    cast: Cast, admin_user: User
+) -> None:
+    refused = {"judging_refused": "The prompts have changed.", "finished_at": timezone.now()}
+    neap = cast.add_evaluation("neap", "Neap", **refused)
+    cast.add_evaluation("ebb", "Ebb", state="cancelled", **refused)
+    found = only(admin_user)
+    assert (found.what, found.why) == ("Judges did not review Neap.", "The prompts have changed.")
+    assert (found.act, found.address) == ("Choose a panel", f"/evaluations/{neap.pk}/judge/")
+    started = add_pass(add_panel(cast.add_model("Portia")))
+    JudgingPass.objects.filter(pk=started.pk).update(evaluation=neap)
+    assert concerns(admin_user) == ()
 
 
 def test_what_others_sent_waits_for_a_decision(cast: Cast, admin_user: User) -> None:

@@ -107,4 +107,4 @@ def test_the_number_of_queries_does_not_grow(
         body(admin_client)
 
 
-NUMBER_OF_QUERIES = 32
+NUMBER_OF_QUERIES = 33
