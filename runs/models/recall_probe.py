@@ -15,7 +15,8 @@ class RecallProbe(models.Model):
     """One model asked for the targets of one task by one version of the prompt; see `tasks.generation.recall`.
 
     Either `similarity` and `equal` are known, or `reason` says why not. `task_digest`: of the task that was asked
-    about; a probe of another version of the task says nothing.
+    about; a probe of another version of the task says nothing. Asking again adds a row, so that what was paid
+    stays; of several rows the newest counts.
     """
 
     model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="recall_probes")
@@ -30,12 +31,11 @@ class RecallProbe(models.Model):
     reason = models.TextField(blank=True, help_text="Why nothing is known; else empty.")
     cost_usd = models.FloatField(null=True, help_text="Empty: the model's price is unknown.")
     answered_model = models.CharField(max_length=200, blank=True, help_text="As the provider names it.")
-    asked_at = models.DateTimeField(auto_now=True)
+    asked_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering: ClassVar = ["task_id", "model_id", "pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["model", "task", "prompt"], name="one_recall_probe_per_prompt"),
             models.CheckConstraint(
                 condition=Q(similarity=None, equal=None) & ~Q(reason="")
                 | Q(similarity__isnull=False, similarity__gte=0, similarity__lte=1, equal__isnull=False),

@@ -22,8 +22,8 @@ def probe_tasks(
 ) -> None:
     """Probes each task that has targets, unless it was probed already, and calls `report` with each new row.
 
-    `retry_failed`: asks again where nothing is known. Each answer is stored before the next request. Raises
-    RecallUnpaid if the budget ends, and what `find_on_disk` raises.
+    `retry_failed`: asks again where nothing is known. Each answer is stored before the next request, beside earlier
+    ones of the same question. Raises RecallUnpaid if the budget ends, and what `find_on_disk` raises.
     """
     for task in tasks:
         if _is_known(model, task, retry_failed=retry_failed):
@@ -32,11 +32,8 @@ def probe_tasks(
         if not on_disk.targets:
             continue
         answer = prober.probe(repository, on_disk.targets)
-        row, _ = RecallProbe.objects.update_or_create(
-            model=model,
-            task=task,
-            prompt=prompt_version(),
-            defaults={"task_digest": task.digest, **asdict(answer)},
+        row = RecallProbe.objects.create(
+            model=model, task=task, prompt=prompt_version(), task_digest=task.digest, **asdict(answer)
         )
         report(row)
 

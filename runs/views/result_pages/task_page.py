@@ -122,7 +122,7 @@ def strength(task: Task, proof: Mapping[str, Any] | None) -> list[str]:
 
 
 def recall_probes(task: Task, reader: Reader) -> list[RecallProbe]:
-    """What models recall of this version of the task, the most first.
+    """What models recall of this version of the task, the newest answer of each, the most first.
 
     Of a task that does not name its targets only for operators: see `models.open_rows`.
     """
@@ -131,7 +131,8 @@ def recall_probes(task: Task, reader: Reader) -> list[RecallProbe]:
     found = visible(RecallProbe.objects.select_related("model"), reader).filter(
         task=task, task_digest=task.digest, prompt=prompt_version()
     )
-    return sorted(found, key=lambda one: -1.0 if one.similarity is None else one.similarity, reverse=True)
+    newest = {one.model_id: one for one in found.order_by("pk")}.values()
+    return sorted(newest, key=lambda one: -1.0 if one.similarity is None else one.similarity, reverse=True)
 
 
 def workflow_limits(task: Task) -> list[str]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 
 from harness.dataset import Repository, Target
 from runs.models import LanguageModel, RecallProbe
 from runs.operations.evaluations.recall_probes import probe_tasks, refresh
+from runs.operations.monitoring.model_spending import spending
+from runs.views.result_pages.task_page import recall_probes
 from tasks.generation.recall.probing import Recall, RecallProber
 from tasks.loading import load
 from tasks.models import Dataset, Task
@@ -17,7 +21,7 @@ from tests.harness.worlds import write_target, write_tiny_dataset
 
 pytestmark = pytest.mark.django_db
 KNOWN = Recall(0.5, False, 4, "", 0.01, "scripted-1")
-UNKNOWN = Recall(None, None, 0, "refused: no", None, "")
+REFUSED = Recall(None, None, 0, "refused: no", 0.25, "")
 
 
 class Prober(RecallProber):
@@ -55,18 +59,27 @@ def test_a_probe_is_stored_and_not_asked_for_again(model: LanguageModel, task: T
     assert (row.cost_usd, row.answered_model, row.task_digest) == (0.01, "scripted-1", task.digest)
 
 
-def test_failures_are_stored_and_asked_for_again_on_demand(model: LanguageModel, task: Task) -> None:
-    prober = Prober(UNKNOWN, KNOWN)
+def test_failures_are_asked_for_again_on_demand_and_what_each_answer_cost_stays(
+    model: LanguageModel, task: Task, admin_user: User
+) -> None:
+    prober = Prober(REFUSED, KNOWN)
     for _ in range(2):
         probe_tasks(model, [task], prober)
     row = RecallProbe.objects.get()
     assert (row.similarity, row.reason) == (None, "refused: no")
+    yesterday = row.asked_at - timedelta(days=1)
+    RecallProbe.objects.update(asked_at=yesterday)
 
     for _ in range(2):
         probe_tasks(model, [task], prober, retry_failed=True)
 
-    row.refresh_from_db()
-    assert (row.similarity, row.reason, RecallProbe.objects.count()) == (0.5, "", 1)
+    first, second = RecallProbe.objects.order_by("pk")
+    assert (first.cost_usd, second.similarity, second.cost_usd) == (0.25, 0.5, 0.01)
+    Task.objects.update(origin=Task.Origin.REMOVED)
+    task.refresh_from_db()
+    assert recall_probes(task, admin_user) == [second]
+    (spent,) = spending(admin_user, second.asked_at).models
+    assert spent.days == {yesterday.date(): 0.25, second.asked_at.date(): 0.01}
 
 
 def test_a_changed_task_and_another_prompt_are_asked_about(
@@ -76,10 +89,10 @@ def test_a_changed_task_and_another_prompt_are_asked_about(
     probe_tasks(model, [task], prober)
     RecallProbe.objects.update(task_digest="0" * 64)
     probe_tasks(model, [task], prober)
-    assert RecallProbe.objects.count() == 1
+    assert RecallProbe.objects.count() == 2
     monkeypatch.setattr("runs.operations.evaluations.recall_probes.prompt_version", lambda: "other")
     probe_tasks(model, [task], prober)
-    assert RecallProbe.objects.count() == 2
+    assert RecallProbe.objects.count() == 3
 
 
 def test_tasks_without_targets_are_left_out(model: LanguageModel, tmp_path: Path) -> None:
