@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from harness.errors import ConfigurationError
 from harness.judges.dimensions import dimensions
+from harness.judges.panel import MIN_TEXT, JudgeParameters
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyRows, VisibleChoices, VisibleRows
-from runs.judging.reviews.panel_specs import panel_spec, read_parameters
+from runs.judging.reviews.panel_specs import panel_spec
 from runs.models import JudgeReview, JudgeSummary, JudgingPass, Panel, PanelJudge, RunComparison
+
+DEFAULTS = JudgeParameters()
 
 
 class PanelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
@@ -39,24 +40,52 @@ class PanelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
 
 
 class PanelJudgeForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Refuses parameters that no judge has."""
+    """A judge with a field for each of its parameters. Stores those that differ from the defaults."""
+
+    temperature = forms.FloatField(
+        min_value=0, required=False, initial=DEFAULTS.temperature, help_text="Empty: it is not sent."
+    )
+    max_output_tokens = forms.IntegerField(
+        min_value=1, initial=DEFAULTS.max_output_tokens, help_text="Of one answer, reasoning included."
+    )
+    reasoning_effort = forms.CharField(
+        max_length=20, required=False, help_text="Such as low, medium or high. Empty: it is not sent."
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="Of the first sample; each further one adds 1. Empty: it is not sent.",
+    )
+    most_characters = forms.IntegerField(
+        label="Characters of a run",
+        min_value=MIN_TEXT,
+        initial=DEFAULTS.most_characters,
+        help_text="At most; a longer run is shortened. A model with a small window reads less.",
+    )
+    force_call = forms.BooleanField(
+        label="Force the tool call",
+        required=False,
+        initial=DEFAULTS.force_call,
+        help_text="Untick it for a model that refuses this together with reasoning.",
+    )
 
     class Meta:
         model = PanelJudge
-        fields = ("name", "model", "family", "parameters")
-        widgets: ClassVar = {
-            "family": forms.TextInput(attrs={"size": 12}),
-            "parameters": forms.Textarea(attrs={"rows": 3, "cols": 24}),
-        }
+        fields = ("name", "model", "family")
 
-    def clean_parameters(self) -> dict[str, Any]:
-        """The parameters, checked."""
-        stored: dict[str, Any] = self.cleaned_data["parameters"] or {}
-        try:
-            read_parameters(stored)
-        except ConfigurationError as error:
-            raise ValidationError(str(error)) from error
-        return stored
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial |= self.instance.parameters
+
+    def clean(self) -> dict[str, Any]:
+        """Makes the parameters of their fields."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        entered = {name: values.get(name, default) for name, default in DEFAULTS.to_json().items()}
+        entered["reasoning_effort"] = entered["reasoning_effort"] or None
+        self.instance.parameters = {
+            name: value for name, value in entered.items() if value != getattr(DEFAULTS, name)
+        }
+        return values
 
 
 class PanelJudgeInline(VisibleChoices, AnyInline):
@@ -64,8 +93,17 @@ class PanelJudgeInline(VisibleChoices, AnyInline):
 
     model = PanelJudge
     form = PanelJudgeForm
+    template = "admin/edit_inline/stacked.html"  # a judge has more fields than a line has room
     extra = 1
     min_num = 1
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ARG002
+        """A field for each parameter, folded; all stored parameters in one, where they cannot be changed."""
+        who = ("name", "model", "family")
+        if not _is_free(obj):
+            return [(None, {"fields": (*who, "parameters")})]
+        parameters = {"fields": tuple(DEFAULTS.to_json()), "classes": ("collapse",)}
+        return [(None, {"fields": who}), ("Parameters of its calls", parameters)]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Not of a panel that is in use."""

@@ -30,7 +30,10 @@ def entries(model: int, **more: Any) -> dict[str, Any]:
         "judges-0-name": "Portia",
         "judges-0-model": str(model),
         "judges-0-family": "ada",
-        "judges-0-parameters": "{}",
+        "judges-0-temperature": "0.0",
+        "judges-0-max_output_tokens": "4000",
+        "judges-0-most_characters": "400000",
+        "judges-0-force_call": "on",
         **more,
     }
 
@@ -45,14 +48,43 @@ def test_an_operator_makes_a_panel_with_the_digest_of_its_prompts(admin_client: 
     assert response.status_code == 302, response.content.decode()
     panel = Panel.objects.get()
     assert panel.digest == panel_spec(panel).prompt_digest
-    assert panel.judges.get().name == "Portia"
+    judge = panel.judges.get()
+    assert (judge.name, judge.parameters) == ("Portia", {})
+
+
+def test_each_parameter_of_a_judge_has_a_field_and_only_what_differs_is_stored(
+    admin_client: Client,
+) -> None:
+    model = Cast().add_model("Bench")
+    chosen = {"temperature": "", "reasoning_effort": "high", "seed": "7", "max_output_tokens": "9000"}
+    sent = {f"judges-0-{name}": value for name, value in chosen.items()}
+    admin_client.post(reverse(ADD), {**entries(model.pk), **sent, "judges-0-force_call": ""})
+    panel = Panel.objects.get()
+    stored = {
+        "temperature": None,
+        "reasoning_effort": "high",
+        "seed": 7,
+        "max_output_tokens": 9000,
+        "force_call": False,
+    }
+    assert panel.judges.get().parameters == stored
+    address = reverse("admin:runs_panel_change", args=[panel.pk])
+    page = admin_client.get(address).content.decode()
+    for name, value in chosen.items():
+        field = page.partition(f'name="judges-0-{name}"')[2].partition(">")[0]
+        assert (f'value="{value}"' in field) == bool(value)
+    force_call = page.partition('name="judges-0-force_call"')[2].partition(">")[0]
+    assert "checked" not in force_call
+    add_pass(panel.judges.get())
+    assert "&quot;seed&quot;: 7" in admin_client.get(address).content.decode()
 
 
 def test_wrong_entries_are_refused_at_their_field(admin_client: Client) -> None:
     model = Cast().add_model("Bench")
     for more, sentence in (
         ({"dimensions": ["charm"]}, "charm is not one of the available choices"),
-        ({"judges-0-parameters": '{"mood": 1}'}, "parameters: unknown mood"),
+        ({"judges-0-temperature": "warm"}, "Enter a number."),
+        ({"judges-0-most_characters": "9"}, "greater than or equal to 20000"),
         ({"dimensions": []}, "This field is required"),
     ):
         response = admin_client.post(reverse(ADD), entries(model.pk, **more))
