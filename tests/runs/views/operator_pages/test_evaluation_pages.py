@@ -223,10 +223,10 @@ def test_active_runs_show_their_step_and_silent_workers(client: Client, cast: Ca
     again = {"x-partial": "evaluation", "if-none-match": seen["ETag"]}
 
     assert "Alice on Tide 1, attempt 1" in part
-    assert '<td class="num">3</td>' in part
+    assert 'data-name="Step">3</td>' in part
     assert "secret-host" not in part
     assert "no sign of life" not in part
-    assert '<td class="num">4</td>' in body(client, address, **again)
+    assert 'data-name="Step">4</td>' in body(client, address, **again)
     Try.objects.filter(pk=one.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=70))
     cache.clear()
     assert "no heartbeat for 1 min" in body(client, address)
