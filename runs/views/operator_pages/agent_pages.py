@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -33,9 +33,7 @@ def agents(request: HttpRequest) -> HttpResponse:
     state = parameters.choice(request.GET, "state", (ENABLED, DISABLED))
     own = visible_agents(request.user).filter(origin="")
     shown = visible_related("runs", Run.objects.all(), request.user)
-    found = own.annotate(run_count=Count("runs", filter=shown)).order_by(
-        F("model").desc(nulls_last=True), "name"
-    )
+    found = own.annotate(run_count=Count("runs", filter=shown)).order_by("name", "pk")
     if state:
         found = found.filter(enabled=state == ENABLED)
     enabled = own.filter(enabled=True).count()
