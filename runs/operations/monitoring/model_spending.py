@@ -31,7 +31,7 @@ class ModelSpending:
 
     `unknown`: how many tries, answers of judges, replies in generations of tasks and recall probes had an unknown cost,
     which is in no sum. `doubtful`: the most that calls without a response may have cost, in addition. `uses`: dollars
-    by use: RUNS, JUDGES, or TASKS for generations and probes. `unknown_days`: the days of what is unknown.
+    by use: RUNS, JUDGES, or TASKS for generations and probes. `unknown_days`, `unknown_uses`: those of what is unknown.
     """
 
     model: LanguageModel
@@ -40,6 +40,12 @@ class ModelSpending:
     unknown: int = 0
     doubtful: float = 0.0
     unknown_days: set[date] = field(default_factory=set)
+    unknown_uses: set[str] = field(default_factory=set)
+
+    def used(self, use: str) -> float | None:
+        """Dollars of this use; None if nothing is known but that calls have unknown costs."""
+        total = self.uses.get(use, 0.0)
+        return None if use in self.unknown_uses and not total else total
 
     def between(self, first: date, last: date) -> float | None:
         """Dollars of these days, both included; None if nothing is known but that calls have unknown costs."""
@@ -118,6 +124,7 @@ class _Sums:
     unknown: int = 0
     doubtful: float = 0.0
     unknown_days: set[date] = field(default_factory=set)
+    unknown_uses: set[str] = field(default_factory=set)
 
     def add(self, day: date, use: str, row: Mapping[str, Any]) -> None:
         """Adds the rows of one day."""
@@ -126,11 +133,14 @@ class _Sums:
         self.unknown += row["unknown"]
         if row["unknown"]:
             self.unknown_days.add(day)
+            self.unknown_uses.add(use)
         self.doubtful += row["doubtful"] or 0.0
 
     def of(self, model: LanguageModel) -> ModelSpending:
         """As the spending of this model."""
-        return ModelSpending(model, self.days, self.uses, self.unknown, self.doubtful, self.unknown_days)
+        return ModelSpending(
+            model, self.days, self.uses, self.unknown, self.doubtful, self.unknown_days, self.unknown_uses
+        )
 
 
 def _rows(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Mapping[str, Any]]]:

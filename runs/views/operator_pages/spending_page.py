@@ -27,9 +27,9 @@ class SpendingRow:
     today: float | None
     this_month: float | None
     last_month: float | None
-    runs: float
-    judges: float
-    tasks: float
+    runs: float | None
+    judges: float | None
+    tasks: float | None
     unknown: int
     doubtful: float
 
@@ -82,9 +82,9 @@ def _rows(found: SiteSpending) -> Sequence[SpendingRow]:
             one.between(found.today, found.today),
             one.between(found.month, found.today),
             one.between(found.last_month, end),
-            one.uses.get(RUNS, 0.0),
-            one.uses.get(JUDGES, 0.0),
-            one.uses.get(TASKS, 0.0),
+            one.used(RUNS),
+            one.used(JUDGES),
+            one.used(TASKS),
             one.unknown,
             one.doubtful,
         )

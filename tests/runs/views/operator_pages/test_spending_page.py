@@ -35,6 +35,7 @@ def test_known_and_unknown_costs_of_each_model_stand_apart(admin_client: Client,
     assert "<b>$1.25</b>" in alice
     assert "Babbage" in bob
     assert "<b>unknown</b>" in bob
+    assert '<td class="num" data-name="Runs">unknown</td><td class="num" data-name="Judges">$0</td>' in bob
     assert 'id="spending"' in page
 
 
