@@ -302,6 +302,49 @@ def start_an_evaluation_with_its_estimate_in_sight(visitor: Visitor, _site: Serv
     visitor.sees(re.compile("Neap is started: 6 runs"))
 
 
+def start_an_evaluation_again_with_its_judges(visitor: Visitor, _site: Served) -> None:
+    visitor.follow("Operate")
+    visitor.follow(re.compile("^Again… *Spring tide$"))
+    expect(visitor.main.get_by_label("Panel of judges").locator("option:checked")).to_have_text(
+        "Harbour panel"
+    )
+    visitor.fill(judging_budget_usd="")  # its judge has no price
+    visitor.press("Start")
+    visitor.sees(re.compile(r"Spring tide \(again\) is started: 275 runs"))
+
+
+def add_an_agent(visitor: Visitor, _site: Served) -> None:
+    visitor.follow("Operate")
+    visitor.follow("Add an agent")
+    visitor.fill(name="Night watch", settings='{"iterations": 5}')
+    visitor.main.get_by_label("Model").select_option(label="Analytical")
+    visitor.press("Save")
+    visitor.sees("Night watch is stored.")
+
+
+def take_an_agent_out_of_the_start(visitor: Visitor, _site: Served) -> None:
+    visitor.follow("Operate")
+    visitor.follow("Agents")
+    visitor.press(re.compile("^Disable *Carol$"))
+    visitor.sees("Carol is offered no more.")
+
+
+def import_what_others_sent(visitor: Visitor, _site: Served) -> None:
+    visitor.follow("Operate")
+    visitor.follow("Import or discard")
+    visitor.press("Import")
+    visitor.sees("It is imported now.")
+
+
+def publish_a_trial(visitor: Visitor, site: Served) -> None:
+    make_it_one = "Evaluation.objects.filter(title='Spring tide').update(listed=False)"
+    site.run("manage.py", "shell", "--verbosity=0", "--command", make_it_one)
+    visitor.follow("Operate")
+    visitor.follow(re.compile("^Publish… *Spring tide$"))
+    visitor.press("Publish")
+    visitor.sees("its runs count on the leaderboard")
+
+
 def have_judges_review_an_evaluation_that_ended(visitor: Visitor, _site: Served) -> None:
     visitor.follow("Operate")
     visitor.follow(re.compile("^Judge… *Long haul$"))
@@ -358,7 +401,12 @@ OPERATOR = (
     see_spending_by_model_and_day,
     make_a_token_for_uploads,
     start_an_evaluation_with_its_estimate_in_sight,
+    start_an_evaluation_again_with_its_judges,
     add_a_model_and_see_its_test,
+    add_an_agent,
+    take_an_agent_out_of_the_start,
+    import_what_others_sent,
+    publish_a_trial,
     have_judges_review_an_evaluation_that_ended,
     retry_the_failed_runs_of_an_evaluation,
     cancel_an_evaluation,

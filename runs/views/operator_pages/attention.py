@@ -183,21 +183,25 @@ def _regressions(reader: Reader, since: datetime) -> Iterator[Concern]:
 
 
 def _decisions(reader: Reader) -> Iterator[Concern]:
-    """Uploads and submissions that wait for an operator."""
+    """Uploads and submissions that wait for an operator; a single one is a click away."""
     uploads = visible(Upload.objects.filter(state=Upload.State.CHECKED), reader)
-    if n := uploads.count():
+    n, last = uploads.aggregate(n=Count("pk"), last=Max("pk")).values()
+    if n:
         what = f"{n} {_plural(n, 'upload waits', 'uploads wait')} for a decision."
         why = f"Files are deleted after {settings.UPLOAD_KEPT_DAYS} days without one."
-        yield Concern(what, why, "Import or discard", reverse("uploads"))
+        address = reverse("upload", args=[last]) if n == 1 else reverse("uploads")
+        yield Concern(what, why, "Import or discard", address)
     submissions = visible(Submission.objects.filter(state=Submission.State.STAGED), reader)
-    if n := submissions.count():
+    n, last = submissions.aggregate(n=Count("pk"), last=Max("pk")).values()
+    if n:
         what = f"{n} {_plural(n, 'submission waits', 'submissions wait')} for a decision."
         why = (
             "Its runs are in no list until it is accepted."
             if n == 1
             else "Their runs are in no list until then."
         )
-        yield Concern(what, why, "Grade, accept or reject", reverse("submissions"))
+        address = reverse("submission", args=[last]) if n == 1 else reverse("submissions")
+        yield Concern(what, why, "Grade, accept or reject", address)
 
 
 def _disagreeing_judges() -> Iterator[Concern]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.vary import vary_on_headers
 
-from runs.data.queries.visibility import is_operator
-from runs.models import Evaluation
+from runs.data.queries.visibility import is_operator, visible
+from runs.models import Evaluation, Run
 from runs.operations.monitoring.live_workers import worker_status
 from runs.operations.monitoring.model_spending import spending
 from runs.views.operator_pages.attention import concerns
@@ -29,7 +29,8 @@ def operate(request: HttpRequest) -> HttpResponse:
     reader, operator = request.user, is_operator(request.user)
     running = evaluations_in(Evaluation.State.RUNNING, reader)
     active = list(running[:MAX_RUNNING])
-    own = evaluations_in("", reader).filter(origin="")
+    by_people = visible(Run.objects.filter(evaluation=OuterRef("pk"), play__isnull=False), reader)
+    own = evaluations_in("", reader).filter(origin="").annotate(by_a_person=Exists(by_people))
     ended = list(
         own.exclude(state=Evaluation.State.RUNNING).order_by(F("finished_at").desc(nulls_last=True), "-pk")[
             :LATEST

@@ -151,10 +151,13 @@ def test_what_others_sent_waits_for_a_decision(cast: Cast, admin_user: User) -> 
         Upload.objects.create(
             purpose="trajectories", name=f"{number}.zip", size=1, digest="d", state=Upload.State.CHECKED
         )
-    Submission.objects.create(dataset=cast.dataset, sender="The Lab")
+    one = Submission.objects.create(dataset=cast.dataset, sender="The Lab")
     uploads, submissions = concerns(admin_user)
     assert (uploads.what, uploads.address) == ("2 uploads wait for a decision.", "/uploads/")
-    assert (submissions.what, submissions.address) == ("1 submission waits for a decision.", "/submissions/")
+    assert (submissions.what, submissions.address) == (
+        "1 submission waits for a decision.",
+        f"/submissions/{one.pk}/",
+    )
 
 
 def test_a_regression_is_named_with_its_schedule(cast: Cast, admin_user: User) -> None:

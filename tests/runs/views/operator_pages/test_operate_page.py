@@ -50,7 +50,7 @@ def test_the_answer_comes_first_and_each_bar_is_filled_by_done_runs(admin_client
     assert "data-live" in part
 
 
-def test_the_latest_evaluations_that_ended_lead_to_their_judges_and_their_publication(
+def test_the_latest_evaluations_that_ended_lead_to_judges_publication_and_another_start(
     admin_client: Client, cast: Cast
 ) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
@@ -59,6 +59,7 @@ def test_the_latest_evaluations_that_ended_lead_to_their_judges_and_their_public
     ended = page.partition("The latest that ended</h2>")[2]
     assert "Spring tide" in ended
     assert f'href="/evaluations/{cast.evaluation.pk}/judge/"' in ended
+    assert f'href="/evaluations/start/?from={cast.evaluation.pk}"' in ended
     assert "Publish…" not in ended
     assert "data-live" not in page
     older = timezone.now() - timedelta(days=9)
