@@ -19,6 +19,7 @@ from runs.operations.agent_setup.free_slug import free_slug
 from runs.operations.evaluations.harness_specs import agent_spec
 
 IDE, COMMAND = "ide", "command"
+SETTINGS_ARE = 'Settings are a JSON object, such as {"temperature": 0}.'
 PROGRAMS = {
     IDE: "BenchBench's own loop and tools",
     "null": "none: changes nothing (calibration)",
@@ -39,6 +40,26 @@ class SettingsDecoder(json.JSONDecoder):
             raise json.JSONDecodeError("nested too deeply", "", 0) from None
 
 
+class SettingsField(forms.JSONField):
+    """Says where the entered JSON is wrong, and what is expected."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "decoder": SettingsDecoder})
+
+    def to_python(self, value: Any) -> Any:
+        """The value."""
+        try:
+            return super().to_python(value)
+        except ValidationError as error:
+            try:
+                json.loads(value, cls=SettingsDecoder)
+            except json.JSONDecodeError as wrong:
+                raise ValidationError(
+                    f"This is no JSON: {wrong.msg}, in line {wrong.lineno}, column {wrong.colno}. {SETTINGS_ARE}"
+                ) from error
+            raise
+
+
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
     """Refuses settings that the kind does not understand."""
 
@@ -47,6 +68,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
     class Meta:
         model = Agent
         fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
+        field_classes: ClassVar = {"settings": SettingsField}
         help_texts: ClassVar = {
             "settings": f"A JSON object, {{}} for the defaults. ide: profile, {', '.join(SETTINGS)}; "
             f"all times in seconds. profile: {', '.join(PROFILES)}. "
@@ -57,18 +79,13 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
             "person: idle_seconds, command_timeout, tools, iterations, tool_uses, submissions, wall_seconds.",
         }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "settings" in self.fields:  # the admin shows those of an agent with runs as a text
-            self.fields["settings"].decoder = SettingsDecoder  # type: ignore[attr-defined]
-
     def clean_settings(self) -> dict[str, Any]:
         """Refuses JSON that is not an object."""
         settings = self.cleaned_data["settings"]
         if settings in (None, ""):
             return {}
         if not isinstance(settings, dict):
-            raise ValidationError('Settings are a JSON object, such as {"temperature": 0}.')
+            raise ValidationError(SETTINGS_ARE)
         return settings
 
     def clean(self) -> dict[str, Any]:
@@ -79,8 +96,9 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
             try:
                 check_agent(agent_spec(Agent(**known)))
             except HarnessError as error:
-                blamed = "model" if known.get("model") is None and "model" in str(error) else "settings"
-                self.add_error(blamed, f"{str(error).rstrip('.')}.")
+                sentence = str(error).removeprefix(f"agent {known.get('name')!r}: ").rstrip(".")
+                blamed = "model" if known.get("model") is None and "model" in sentence else "settings"
+                self.add_error(blamed, f"{sentence}.")
         return values
 
 
@@ -97,6 +115,7 @@ class AgentSetupForm(AgentForm):
     class Meta:
         model = Agent
         fields = ("name", "model", "settings", "description", "enabled")
+        field_classes: ClassVar = {"settings": SettingsField}
         labels: ClassVar = {"settings": "Settings (JSON)", "enabled": "Offered at the start"}
         help_texts: ClassVar = {
             "name": "As it stands on the leaderboard.",

@@ -34,7 +34,12 @@ def test_settings_that_make_no_sense_are_refused(admin_client: Client) -> None:
     [
         ({"kind": "ide"}, "model", "an ide agent needs a model."),
         ({"kind": "null", "settings": "[1]"}, "settings", "Settings are a JSON object"),
-        ({"kind": "null", "settings": "{bad"}, "settings", "Enter a valid JSON."),
+        (
+            {"kind": "null", "settings": '{"a": 0'},
+            "settings",
+            "in line 1, column 8. Settings are a JSON object",
+        ),
+        ({"kind": "null", "settings": "[" * 200_000}, "settings", "nested too deeply"),
         ({"kind": "scripted", "settings": '{"seed": "x"}'}, "settings", "seed must be a whole number"),
     ],
 )
