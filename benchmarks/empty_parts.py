@@ -1,11 +1,12 @@
-"""What the public pages of a site show without saying anything by it.
+"""What the pages of a site show without saying anything by it.
 
-    python -m benchmarks.empty_parts --port 8000 [--enough 40] [--kind "said twice"]
+    python -m benchmarks.empty_parts --port 8000 [--enough 40] [--kind "said twice"] [--session KEY]
 
-Visits every public page of a running site, of tasks and runs at most `--enough` on each board: charts without data,
-rows and columns of unknown values alone, tables that end without a mark, different names that are shown alike,
-headings with nothing below, empty parts, words of programs such as None, sentences that are said twice, and columns
-in which some figures lack their unit. Promised: none of them. Exits with 1 when the promise is broken.
+Visits every page of a running site that a visitor reaches, of tasks and runs at most `--enough` on each board; with the
+key of a session, as the user who is signed in. Finds charts without data, rows and columns of unknown values alone,
+tables that end without a mark, different names that are shown alike, headings with nothing below, empty parts, words of
+programs such as None, sentences that are said twice, and columns in which some figures lack their unit. Promised: none
+of them. Exits with 1 when the promise is broken.
 """
 
 from __future__ import annotations
@@ -19,20 +20,23 @@ from tests.site.faults.page_walk import ENOUGH, Walk
 
 
 def main() -> int:
-    """Prints each fault with its page, then the number of each kind."""
+    """Prints each fault with its page and the page that links to it, then the number of each kind."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--port", type=int, required=True, help="where the site is, on this machine")
     parser.add_argument("--enough", type=int, default=ENOUGH, help="(default: %(default)s)")
+    parser.add_argument("--session", default="", help="the cookie “sessionid” of a signed-in user")
     parser.add_argument("--kind", default="", help="only faults of this kind")
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
     pages = 0
-    for address, faults in Walk(Crawler(options.port), options.enough).visit():
+    walk = Walk(Crawler(options.port, options.session, as_sent=True), options.enough)
+    for address, faults in walk.visit():
         pages += 1
         for fault in faults:
             if options.kind in {"", fault.kind}:
                 kinds[fault.kind] += 1
-                print(f"{fault.kind}\t{address}\t{fault.place}", flush=True)
+                found_on = walk.found_on.get(address, "the sitemap")
+                print(f"{fault.kind}\t{address}\t{fault.place}\ton {found_on}", flush=True)
     for kind, number in kinds.most_common():
         print(f"{number:>7,}  {kind}")
     return conclude(not kinds, f"{kinds.total()} faults on {pages} pages")

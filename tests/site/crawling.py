@@ -37,7 +37,7 @@ _STRIPPED = re.compile(r'nonce="[^"]*"|csrfmiddlewaretoken" value="[^"]*"')
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One response. `body`: its text, with the contents of archives; without what it repeats of the address."""
+    """One response. `body`: its text, with the contents of archives; usually without what it repeats of the address."""
 
     address: str
     status: int
@@ -57,10 +57,11 @@ class Reply:
 
 
 class Crawler:
-    """One visitor at one web server."""
+    """One visitor at one web server. `as_sent`: bodies keep what they repeat of their address, so all their links."""
 
-    def __init__(self, port: int, session: str = "") -> None:
+    def __init__(self, port: int, session: str = "", *, as_sent: bool = False) -> None:
         self.port = port
+        self._as_sent = as_sent
         self._headers = {"Cookie": f"sessionid={session}"} if session else {}
 
     def get(self, address: str, **headers: str) -> Reply:
@@ -71,7 +72,9 @@ class Crawler:
             if status != BUSY or address == "/readyz":
                 break
             time.sleep(0.1)
-        return Reply(address, status, etag, _without_echo(text_of(content), address), started)
+        text = text_of(content)
+        body = text if self._as_sent else _without_echo(text, address)
+        return Reply(address, status, etag, body, started)
 
     def get_all(self, addresses: Iterable[str]) -> list[Reply]:
         """One request for each address, in their order."""

@@ -14,7 +14,8 @@ from tests.site.crawling import Crawler, Reply, links
 from tests.site.faults.page_faults import Fault, page_faults
 
 FOLLOWED = {"dataset", "a", "b"}  # parameters; others arrange the same page in another way
-OTHERS = re.compile(r"/(api|operate|accounts|share|embed|queue|play|rate|static|raw|files)\b|/[^/]*\.\w+$")
+# No pages; those that need a session answer others with a redirect to the login.
+OTHERS = re.compile(r"/(api|embed|queue|static|raw|files)\b|/[^/]*\.\w+$")
 ENOUGH = 40  # pages of one kind and one board
 OF_RUNS = re.compile(r"/(runs|evaluations|compare)/")
 BATCH = 40
@@ -25,13 +26,18 @@ PATIENCE = 120  # seconds in which a worker computes the results of a topic
 
 @dataclass(slots=True)
 class Walk:
-    """The pages that a visitor reaches. `enough`: how many of one kind are visited on each board."""
+    """The pages that a visitor reaches. `crawler`: gets them as they are sent.
+
+    `enough`: how many of one kind are visited on each board.
+    `found_on`: the page that first linked to each address.
+    """
 
     crawler: Crawler
     enough: int = ENOUGH
     _boards: set[str] = field(default_factory=set)
     _met: set[str] = field(default_factory=set)
     _counts: Counter[str] = field(default_factory=Counter)
+    found_on: dict[str, str] = field(default_factory=dict)
 
     def visit(self) -> Iterator[tuple[str, list[Fault]]]:
         """Each page that the sitemap and the pages themselves lead to, with its faults."""
@@ -45,7 +51,10 @@ class Walk:
             for reply in replies:
                 if reply.status not in OTHER_ANSWERS and "text/html" in reply.body.partition("\n\n")[0]:
                     yield reply.address, _faults(reply)
-            waiting += self._wanted(links(replies, self.crawler.port))
+            for reply in replies:
+                for address in self._wanted(links([reply], self.crawler.port)):
+                    self.found_on[address] = reply.address
+                    waiting.append(address)
 
     def _learn_boards(self, replies: Sequence[Reply]) -> None:
         for address in links(replies, self.crawler.port):
