@@ -15,7 +15,7 @@ from runs.analysis.outcomes.standings import Rate, by_agent, cost_per_attempt, r
 from runs.data.cache.results import cached
 from runs.data.cells.boards import Boards
 from runs.data.cells.open_cells import dataset_facts, dataset_version
-from runs.data.lists.list_query import ListQuery
+from runs.data.lists.list_query import ListQuery, is_named, one_spelling
 from runs.data.queries.visibility import Reader, visible_agents
 from runs.models.agent import (
     REPORTED,
@@ -110,7 +110,7 @@ class AgentListQuery(ListQuery):
 
     def _matches(self, line: AgentLine) -> bool:
         same = (
-            self.harness in {"", line.harness}
+            is_named(self.harness, line.harness)
             and self.model in {"", line.model}
             and self.weights in {"", line.weights}
             and self.kind in {"", line.kind}
@@ -152,7 +152,7 @@ def agent_choices(lines: Sequence[AgentLine], boards: Boards) -> dict[str, list[
     models = {line.model: line.model_name for line in lines if line.model}
     return {
         "datasets": [(board.dataset, board.title) for board in boards.entries],
-        "harnesses": _same({line.harness for line in lines}),
+        "harnesses": _same(one_spelling(line.harness for line in lines).values()),
         "models": sorted(models.items(), key=lambda pair: pair[1].casefold()),
         "weights": _same({line.weights for line in lines}),
         "kinds": _same({line.kind for line in lines}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
@@ -45,6 +46,15 @@ class ListQuery:
             }
         )
 
+    def spelled(self, **offered: Iterable[str]) -> Self:
+        """With these filters as their values are offered: those of an address may differ in case."""
+        spellings = {name: one_spelling(values) for name, values in offered.items()}
+        found: dict[str, Any] = {
+            name: by_name.get(getattr(self, name).casefold(), getattr(self, name))
+            for name, by_name in spellings.items()
+        }
+        return replace(self, **found)
+
     @property
     def empty(self) -> bool:
         """Whether it filters nothing."""
@@ -87,3 +97,16 @@ class ListQuery:
         order = ("descending" if self.sort.startswith("-") else "ascending") if current else ""
         opposite = name if self.sort == f"-{name}" else f"-{name}"
         return Sorting(order, "?" + self.query(sort=opposite if current else usual))
+
+
+def one_spelling(values: Iterable[str]) -> dict[str, str]:
+    """The most common spelling of each name, by the name without case: sources write `Codex` and `codex`."""
+    spellings: dict[str, str] = {}
+    for value, _ in Counter(filter(None, values)).most_common():
+        spellings.setdefault(value.casefold(), value)
+    return spellings
+
+
+def is_named(chosen: str, *names: str) -> bool:
+    """Whether a filter lets these names pass: '' all, else those that are the chosen one, whatever their case."""
+    return not chosen or chosen.casefold() in map(str.casefold, names)

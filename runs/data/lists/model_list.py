@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from harness.llm.price_map import MapEntry, entry_by_id, entry_by_name, map_version
 from runs.data.lists.agent_list import AgentLine, BoardScore
-from runs.data.lists.list_query import ListQuery
+from runs.data.lists.list_query import ListQuery, is_named, one_spelling
 from runs.data.queries.visibility import Reader, visible
 from runs.models import LanguageModel, ResultReport, Run
 from runs.models.agent import UNKNOWN_MODEL
@@ -93,7 +93,7 @@ class ModelLine:
     @property
     def harnesses(self) -> tuple[str, ...]:
         """The harnesses of its agents, as far as they are known."""
-        return tuple(dict.fromkeys(agent.harness for agent in self.agents if agent.harness))
+        return tuple(one_spelling(agent.harness for agent in self.agents).values())
 
     @property
     def boards(self) -> dict[str, str]:
@@ -141,7 +141,7 @@ class ModelListQuery(ListQuery):
 
     def _matches(self, line: ModelLine) -> bool:
         same = (
-            self.provider in {"", *line.providers}
+            is_named(self.provider, *line.providers)
             and self.weights in {"", line.weights}
             and self.price in {"", "known" if line.price else "unknown"}
             and (not self.dataset or self.dataset in line.boards)
@@ -235,7 +235,7 @@ def _line(address: str, rows: Sequence[ModelRow], agents: Sequence[AgentLine]) -
         address=address,
         name=names.most_common(1)[0][0],
         names=tuple(names),
-        providers=tuple(dict.fromkeys(row.provider for row in rows if row.provider)),
+        providers=tuple(one_spelling(row.provider for row in rows).values()),
         open_weights=bool(next(iter(weights))) if len(weights) == 1 else None,
         prices=tuple(_prices(rows)),
         windows=tuple(_windows(rows)),

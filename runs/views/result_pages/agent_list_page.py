@@ -11,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.data.cells.boards import all_boards
 from runs.data.lists.agent_list import AgentLine, AgentListQuery, BoardScore, agent_choices, agent_lines
+from runs.data.lists.list_query import one_spelling
 from runs.data.queries import parameters
 from runs.views.result_pages.list_exports import list_response
 
@@ -35,11 +36,11 @@ AGENT_COLUMNS = (
 @vary_on_headers("X-Partial")
 def agents(request: HttpRequest) -> HttpResponse:
     """Agents that match the filters of the address, the best of each board first by default."""
-    query = AgentListQuery.from_query(request.GET)
     boards = all_boards()
     every = agent_lines(request.user, boards)
-    lines = query.of(every)
     choices = agent_choices(every, boards)
+    query = AgentListQuery.from_query(request.GET).spelled(harness=dict(choices["harnesses"]))
+    lines = query.of(every)
     texts = {"dataset": dict(choices["datasets"]), "model": dict(choices["models"])}
     best = next((line for line in lines if line.competes and line.scores), None)
     context = {
@@ -51,7 +52,7 @@ def agents(request: HttpRequest) -> HttpResponse:
         "page": parameters.page_of(request, lines, PAGE),
         "count": len(lines),
         "models": len({line.model for line in lines if line.model}),
-        "harnesses": len({line.harness for line in lines if line.harness}),
+        "harnesses": len(one_spelling(line.harness for line in lines)),
         # Of an order by name or cost, the first agent is not the best.
         "best": best if query.sort in {"", "-score"} else None,
     }

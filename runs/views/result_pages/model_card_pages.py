@@ -14,6 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.data.cache.digests import text_digest
 from runs.data.cells.boards import Boards, all_boards
 from runs.data.lists.agent_list import AgentLine, BoardScore, agent_lines
+from runs.data.lists.list_query import one_spelling
 from runs.data.lists.model_list import (
     PRICED,
     ModelLine,
@@ -62,9 +63,10 @@ def version() -> str:
 @vary_on_headers("X-Partial")
 def models(request: HttpRequest) -> HttpResponse:
     """Models that match the filters of the address, the best of each board first by default."""
-    query = ModelListQuery.from_query(request.GET)
     boards = all_boards()
     every = model_lines(request.user, agent_lines(request.user, boards))
+    providers = one_spelling(provider for line in every for provider in line.providers).values()
+    query = ModelListQuery.from_query(request.GET).spelled(provider=providers)
     lines = query.of(every)
     titles = [(board.dataset, board.title) for board in boards.entries]
     context = {
@@ -80,7 +82,6 @@ def models(request: HttpRequest) -> HttpResponse:
     }
     if request.headers.get("X-Partial"):
         return render(request, "runs/models/_list.html", context)
-    providers = {provider for line in every for provider in line.providers}
     form = {
         "datasets": titles,
         "providers": sorted(providers, key=str.casefold),

@@ -60,7 +60,7 @@ def test_the_best_comes_first_and_calibration_last(agents: Cast) -> None:
 def test_filters_select_agents(agents: Cast) -> None:
     agents.add_agent("Zoe")
 
-    assert listed(harness="Dockyard") == listed(q="bab dock") == ["bob"]
+    assert listed(harness="Dockyard") == listed(harness="dockyard") == listed(q="bab dock") == ["bob"]
     assert listed(model="analytical") == ["alice"]
     assert listed(kind="oracle") == ["oracle"]
     assert listed(weights="open") == listed(dataset="nowhere") == []

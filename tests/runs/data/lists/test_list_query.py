@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from runs.data.lists.agent_list import AgentListQuery
+from runs.data.lists.list_query import is_named, one_spelling
 from runs.data.lists.task_list import SHARES, TaskListQuery
 from runs.data.queries.parameters import BadParameter
 from runs.data.queries.run_list import Sorting
@@ -49,3 +51,11 @@ def test_a_column_sorts_in_its_own_way_first_and_then_in_the_other() -> None:
 def test_every_word_must_be_part_of_a_name() -> None:
     assert TaskListQuery(q="TIDE harb").matches("Tide 1", "Harbour master")
     assert not TaskListQuery(q="tide dock").matches("Tide 1", "Harbour master")
+
+
+def test_spellings_that_differ_in_case_alone_are_one_name() -> None:
+    assert one_spelling(["codex", "Codex", "", "Codex", "Aider"]) == {"codex": "Codex", "aider": "Aider"}
+    assert AgentListQuery(harness="CODEX").spelled(harness=["Codex"]) == AgentListQuery(harness="Codex")
+    assert AgentListQuery(harness="x").spelled(harness=["Codex"]) == AgentListQuery(harness="x")
+    assert [is_named("Codex", name) for name in ("codex", "Codex CLI", "")] == [True, False, False]
+    assert is_named("", "codex")
