@@ -95,6 +95,7 @@ def test_a_repository_links_to_its_map_once_it_has_one(calc: Repository) -> None
 
 def test_without_a_map_the_page_says_so_and_operators_learn_how_to_make_one(calc: Repository) -> None:
     assert "This repository has no map" in page("?function=3")
+    assert '<a class="btn" href="/repositories/calc/">' in page()
     assert "map_repository" not in page()
     assert "manage.py map_repository calc" in page("", OPERATORS)
 
