@@ -81,6 +81,12 @@ class Timeline:
     limit_is: str
     grouped: int
 
+    @property
+    def height(self) -> int:
+        """That of the drawing: without a line of the cost, it has no panel for it."""
+        top, height = COST if self.cost_line else RESPONSES
+        return top + height
+
 
 def timeline(calls: Sequence[ModelCall], limit: int | None, limit_is: str = "") -> Timeline | None:
     """The chart; None without a model call. `limit`: the model's input window in tokens; None if unknown."""

@@ -46,17 +46,21 @@ class TestThePage:
         assert "n 2 model calls" in client.get(address).content.decode()
         assert shown.count('<rect class="target"') == 2
 
-    def test_says_that_a_cost_is_unknown(self, client: Client) -> None:
+    def test_says_that_a_cost_is_unknown_and_draws_and_lists_none(self, client: Client) -> None:
         shown = self.page(client, self.run(Cast(), {}, Metrics(900, 40)))
 
         assert "unknown: the price of 1 of 1 calls is not known" in shown
+        assert 'viewBox="0 0 1000 156"' in shown
+        assert "Cost so far" not in shown
 
     def test_draws_nothing_without_model_calls(self, client: Client) -> None:
         cast = Cast()
         run = cast.add_run(cast.oracle(), cast.add_tasks(1)[0])
         RunRecorder(run.path, identity_of(run)).step("agent", "Hm.")
 
-        assert "No model was called" in self.page(client, run)
+        shown = self.page(client, run)
+        assert "No model was called" in shown
+        assert f'<a class="btn" href="{run.get_absolute_url()}">' in shown
         assert "/timeline/" not in client.get(run.get_absolute_url()).content.decode()
 
     def test_is_a_part_of_the_replay_on_a_partial_request(self, client: Client) -> None:
