@@ -139,7 +139,7 @@ def board_rows(board: Board, frozen: object = None) -> SafeString:
     """The rows of the table. In a frozen one nothing links to runs, which are those of today."""
     dataset = board.parameters.chosen.dataset
     rows = (
-        _RowContent(row, board.columns, board.rate_axis, board.grouped and row.leads, linked=not frozen)
+        _RowContent(row, board.shown_columns, board.rate_axis, board.grouped and row.leads, linked=not frozen)
         for row in board.shown
     )
     return mark_safe("\n".join(_kept_row(dataset, content) for content in rows))  # noqa: S308 - of escaped rows

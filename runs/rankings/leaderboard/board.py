@@ -107,9 +107,21 @@ class Board:
         return sum(row.standing.order != row.standing.corrected_order for row in self.judged)
 
     @cached_property
+    def shown_columns(self) -> tuple[Column, ...]:
+        """The columns of the table: those in which some row has a value. Exports have all `columns`."""
+        kept = {MONTHLY.key, self.parameters.sort.removeprefix("-")}
+        return tuple(
+            column
+            for column in self.columns
+            if column.key in kept
+            or column.kind == "strip"
+            or any(not column.cell(row).is_missing for row in self.shown)
+        )
+
+    @cached_property
     def without_values(self) -> list[str]:
         """The titles of the essential columns that are left out, because no row has a value."""
-        shown = {column.key for column in self.columns}
+        shown = {column.key for column in self.shown_columns}
         return [
             title.lower()
             for one in columns_for(self.standings.k)
@@ -310,7 +322,7 @@ class Board:
 
     def headings(self) -> list[Heading]:
         """The head of the table."""
-        return [self._heading(column) for column in self.columns]
+        return [self._heading(column) for column in self.shown_columns]
 
     def _heading(self, column: Column) -> Heading:
         if not column.sortable:

@@ -103,6 +103,11 @@ class CellText:
     warning: str = ""
 
     @property
+    def is_missing(self) -> bool:
+        """Whether it says nothing but why it has no value."""
+        return self.text == DASH and not self.small
+
+    @property
     def on_one_line(self) -> str:
         """The text for a table without second lines."""
         behind = "; ".join(filter(None, (self.small, self.warning)))
