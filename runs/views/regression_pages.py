@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -19,7 +19,7 @@ from runs.data.queries.visibility import ANONYMOUS, Reader, is_operator, visible
 from runs.judging.regression_checks.check_message import finding_in_words
 from runs.judging.regression_checks.starting_checks import CheckRefused, start_now
 from runs.models import Delivery, RegressionCheck, RegressionFinding, Run, Schedule
-from runs.presentation.formatting.numbers import fixed, half_up, signed, whole_percent
+from runs.presentation.formatting.numbers import dollars, duration, fixed, half_up, signed, whole_percent
 from runs.views.operator_pages.operators_only import operators_only
 from runs.views.site_pages.feed import MAX_ENTRIES, AtomFeed, feed_text
 
@@ -137,7 +137,7 @@ def regression(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _row(finding: RegressionFinding, runs: Mapping[int, Run]) -> FindingRow:
     amount = finding.scale == "amount"
-    number = _amount if amount else _share
+    number = _UNITS.get(finding.quantity, _amount) if amount else _share
     effect = _ratio if amount else _points
     ends = None if finding.low is None or finding.high is None else (finding.low, finding.high)
     return FindingRow(
@@ -154,6 +154,9 @@ def _row(finding: RegressionFinding, runs: Mapping[int, Run]) -> FindingRow:
             if (run := runs.get(pair["run"]))
         ],
     )
+
+
+_UNITS: Mapping[str, Callable[[float | None], str]] = {"cost_usd": dollars, "seconds": duration}
 
 
 def _share(value: float | None) -> str:
