@@ -368,7 +368,7 @@ def transitions_section(
 
 
 def _matrix(name: str, title: str, found: TransitionMatrix, order: Sequence[str]) -> tuple[ResultTable, ...]:
-    """The tools that were called by these runs, in the given order."""
+    """The tools that were called by these runs, in the given order. One that nothing ever follows has no row."""
     sources = {source.name: source for source in found.sources}
     names = [each for each in order if each in sources][:MAX_NAMES]
     rare = {
@@ -385,7 +385,7 @@ def _matrix(name: str, title: str, found: TransitionMatrix, order: Sequence[str]
     return matrix(
         name,
         title,
-        names,
+        [source for source in names if sources[source].n],
         [(target, called_as(target)) for target in names],
         cell,
         head=TableColumn("first", "First", "text"),
