@@ -67,7 +67,10 @@ def at(values: Sequence[Any], place: int) -> Any:
 
 @register.filter
 def known(rows: Iterable[Any], path: str) -> bool:
-    """Whether one of these rows has a value at this path, as templates write it: "line.rate.value". 0 is a value."""
+    """Whether one of these rows has a value at this path, as templates write it: "line.rate.value".
+
+    0 is a value; an empty text or list is none.
+    """
     names = path.split(".")
 
     def value(row: Any) -> Any:
@@ -78,7 +81,7 @@ def known(rows: Iterable[Any], path: str) -> bool:
                 row = row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
         return row
 
-    return any(found is not None and found != "" for found in map(value, rows))
+    return any(found is not None and found not in ("", (), [], {}) for found in map(value, rows))
 
 
 @register.filter

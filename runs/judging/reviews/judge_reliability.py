@@ -97,6 +97,11 @@ class JudgeReliability:
     families: tuple[FamilyMatrix, ...]
     left_out: int
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether some judge has reviewed runs of the fault catalogue."""
+        return any(judge.measured for judge in self.judges)
+
 
 def judge_reliability() -> JudgeReliability:
     """The reliability of every judge with a review, cached until a review changes."""

@@ -171,6 +171,11 @@ class AgentUse:
     quantities: Sequence[UseRow]
     tools: Sequence[UseRow]
 
+    @property
+    def unknown(self) -> list[UseRow]:
+        """The quantities that no pair has of both runs."""
+        return [row for row in self.quantities if not row.pairs]
+
 
 def agent_use(one: Agent, two: Agent) -> AgentUse:
     """What both agents used, of runs that everybody may see."""

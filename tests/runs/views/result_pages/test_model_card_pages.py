@@ -38,7 +38,8 @@ def test_the_list_shows_prices_and_says_what_is_unknown(client: Client, models: 
     assert "<b>2 models</b>, 0 of them with open weights. Prices of 1 are known." in page
     assert "$3.00 · $15.00" in page
     assert '<a href="/agents/?model=analytical">2</a>' in page
-    assert page.count('<span class="faint">unknown</span>') == 3  # Babbage's price, and both windows
+    assert page.count('<span class="faint">unknown</span>') == 1  # Babbage's price
+    assert "Context" not in page  # no window is known
     assert "No model matches" in body(client, "/models/?q=nothing")
 
 
