@@ -13,7 +13,8 @@ MARKS = frozenset(
     ["bar", "dot", "point", "series", "knot", "median"]
 )  # classes of what a chart draws for a value
 UNKNOWN = re.compile(r"([–—-]|not stated|not known|unknown|not measured)( |$|,|:)", re.IGNORECASE)
-PROGRAM = re.compile(r"(?:^|[\s($])(?:None|nan|NaN|null|undefined|inf|Infinity)(?:$|[\s),.;:%])")
+# "undefined" with its reason behind a colon is said to readers.
+PROGRAM = re.compile(r"(?:^|[\s($])(?:None|nan|NaN|null|undefined(?!: \w)|inf|Infinity)(?:$|[\s),.;:%])")
 UNIT = re.compile(r"[+−-]?\$?[\d.,]+ ?(%|points|s|min|h|ms|GB|MB|KB)?")
 FIGURE = re.compile(r"[\d$–+−✓✕]")
 COUNTED = re.compile(
@@ -23,6 +24,8 @@ SOME_OF = re.compile(r"\b(of|all|more|next|first|last)\b", re.IGNORECASE)
 NAMED = re.compile(r"[^:]{3,60}: ")  # what begins a list of names, which belongs to the part above it
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 QUOTED = frozenset(["pre", "code", "blockquote", "samp", "textarea"])  # texts of others, and of programs
+# Classes of documents, of descriptions of methods and of the API, and of source code.
+WRITTEN = frozenset(["document", "described", "description", "code", "diff"])
 PROSE = ("p", "li", "figcaption", "caption", "dd")
 HEADINGS = ("h1", "h2", "h3", "h4")
 CUTS = frozenset({12, 20, 30, 40, 50, 100, 150, 200})  # rows at which lists of the site end
@@ -61,8 +64,9 @@ def unknown_alone(main: Element) -> Iterator[str]:
             values = [cell for cell in row if cell.tag == "td"]
             if len(values) > 1 and all(map(_is_unknown, values)):
                 yield f"row {row[0].text()} of {_name(table)}"
+        spread = [_over_columns(row) for row in rows]
         for place in range(1, len(heads)):
-            cells = [row[place] for row in rows if len(row) == len(heads)]
+            cells = [row[place] for row in spread if len(row) == len(heads)]
             if cells and all(map(_is_unknown, cells)):
                 yield f"column {heads[place].text()} of {_name(table)}"
 
@@ -157,6 +161,7 @@ def said_twice(main: Element) -> Iterator[str]:
             not is_link
             and not _is_written(element)
             and not _inside(element, around)
+            and not any("mark" in one.classes for one in element.elements())  # a test with its status
             and not element.all(*PROSE, *QUOTED)
         ):
             whole = [one for one in SENTENCE.split(element.text()) if len(one) >= SHORTEST_SENTENCE]
@@ -198,6 +203,11 @@ def _rows(table: Element) -> list[list[Element]]:
         for row in body.children("tr")
         if row.children("td", "th")
     ]
+
+
+def _over_columns(row: Sequence[Element]) -> list[Element]:
+    """The cell of a row in each column: one that spans several columns is in all of them."""
+    return [cell for cell in row for _ in range(int(cell.attributes.get("colspan") or 1))]
 
 
 def _head(table: Element) -> list[Element]:
@@ -247,10 +257,7 @@ def _is_in(element: Element, other: Element) -> bool:
 
 def _is_written(element: Element) -> bool:
     """Whether it is part of a document, or of source code, not of the results of the site."""
-    return (
-        element.within(lambda one: bool({"document", "described", "code", "diff"} & set(one.classes)))
-        is not None
-    )
+    return element.within(lambda one: bool(WRITTEN & set(one.classes))) is not None
 
 
 def _before(element: Element) -> str:
