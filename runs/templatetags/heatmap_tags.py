@@ -6,11 +6,13 @@ The page of 231 tasks and 25 agents takes 38 ms to compute; with a template for 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from html import escape
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
@@ -143,35 +145,35 @@ _FOLDS = {
 def dense_tables(dense: DenseMap) -> SafeString:
     """The tables of a dense map: a row for each agent, and a narrow column for each task that separates agents.
 
-    A map in several bands has a table for each. The text of a cell is for readers who hear it; it has no size on the
-    screen. Cells and heads are links for pointers only, because there are thousands: the parts of the map have them
-    for the keyboard, too.
+    A map in several bands has a table for each. The cells of an agent are one drawing with a shape for each outcome:
+    as elements, thousands of cells would block a phone for seconds. `dense.js` makes the cell that is pointed at a
+    link. Heads are links for pointers only: the parts of the map have them for the keyboard, too.
     """
     texts = _Texts(dense.heatmap)
     labels = dense.names.labels
     names = distinct([labels[agent.slug] for agent, _ in dense.heatmap.columns], _NAME_WIDTH)
     heads = _dense_heads(dense, texts)
-    cells = [
-        _dense_cells(row, texts, linked=dense.linked, at=" at" if row.task == dense.focus.task else "")
-        for row in dense.separating
-    ]
     folds = {kind: _fold(dense, kind) for kind in _FOLDS}
-    many = len(cells)
+    many = len(heads)
     size = max(1, -(-many // dense.bands))
+    classes = filter(None, ("dense", dense.sizes, (dense.focus.agent or dense.focus.task) and "chosen"))
+    style = " ".join(map(str, classes))
     tables = []
     for start in range(0, max(1, many), size):
         stop = min(start + size, many)
         left = [folds["solved"]] if not start else []
         right = [folds["unsolved"], folds["untried"]] if stop == many else []
         band = _Band(
-            heads[start:stop], cells[start:stop], *(list(filter(any, side)) for side in (left, right))
+            heads[start:stop],
+            dense.separating[start:stop],
+            *(list(filter(any, side)) for side in (left, right)),
         )
         said = counted(len(names), "agent")
         if many:
             said += f" down, tasks {start + 1} to {stop} of {many} across"
         tables.append(
-            f'<table class="dense {dense.sizes}" data-runs="{reverse("runs")}"><caption class="sr">{said}</caption>'
-            f"{_band_markup(dense, band, names, texts)}</table>"
+            f'<table class="{style}" data-runs="{reverse("runs")}">'
+            f'<caption class="sr">{said}</caption>{_band_markup(dense, band, names, texts)}</table>'
         )
     return mark_safe("".join(tables))  # noqa: S308 - every text is escaped
 
@@ -180,37 +182,38 @@ class _Band(NamedTuple):
     """Some of the tasks of a dense map. `left`, `right`: folded columns, each a head and a cell."""
 
     heads: list[str]
-    cells: list[list[str]]
+    rows: tuple[HeatmapRow, ...]
     left: list[tuple[str, str]]
     right: list[tuple[str, str]]
 
 
 def _band_markup(dense: DenseMap, band: _Band, names: Sequence[str], texts: _Texts) -> str:
+    squares = [_Square.at(place) for place in range(len(band.rows))]
+
     def line(place: int) -> str:
         agent, rate = dense.heatmap.columns[place]
         kind = ' class="calibrates"' if agent.is_calibration else ""
         here = agent == dense.focus.agent
         marked = ' class="here"' if here else ""
-        row = f"<tr{marked}{_key(dense, 'agent', texts.of(agent.slug))}>"
+        row = f'<tr{marked} data-agent="{texts.of(agent.slug)}">'
         address = texts.of(dense.query.focus("" if here else agent.slug, dense.query.task))
         first, last = ("" if place else "".join(cell for _, cell in side) for side in (band.left, band.right))
         return (
             f'{row}<th scope="row"{kind}><a class="plain" tabindex="-1" rel="nofollow" href="{address}" '
             f'data-in-place="agent {place}" title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
             f'<td class="total">{_short(rate)}</td>{first}'
-            f"{''.join(column[place] for column in band.cells)}{last}</tr>"
+            f"{_drawing(dense, band.rows, place, squares, texts) if squares else ''}{last}</tr>"
         )
 
-    heads = [*(head for head, _ in band.left), *band.heads, *(head for head, _ in band.right)]
+    heads = f"<td><nav>{''.join(band.heads)}</nav></td>" if band.heads else ""
+    left, right = ("".join(head for head, _ in side) for side in (band.left, band.right))
     columns = (
         '<col class="names"><col class="total">'
-        f"{'<col class=fold>' * len(band.left)}"
-        f"{f'<col span={len(band.heads)}>' if band.heads else ''}"
-        f"{'<col class=fold>' * len(band.right)}"
+        f"{'<col class=fold>' * len(band.left)}{'<col>' if heads else ''}{'<col class=fold>' * len(band.right)}"
     )
     return (
         f'<colgroup>{columns}</colgroup><thead><tr><th scope="col">Agent</th><th scope="col" class="total">Mean</th>'
-        f"{''.join(heads)}</tr></thead><tbody>{''.join(map(line, range(len(names))))}</tbody>"
+        f"{left}{heads}{right}</tr></thead><tbody>{''.join(map(line, range(len(names))))}</tbody>"
     )
 
 
@@ -228,16 +231,10 @@ def _dense_heads(dense: DenseMap, texts: _Texts) -> list[str]:
         title = texts.of(row.task.title)
         address = query + texts.of(f"{row.task.repository.slug}/{row.task.slug}&from={start}#focus")
         heads.append(
-            f'<th scope="col" class="{heat(row.rate.value)}{marked}"{_key(dense, "task", texts.slug(row))}>'
-            f'<a tabindex="-1" rel="nofollow" href="{address}" '
-            f'title="{title}: {texts.of(percent(row.rate.value, 0))} of {row.rate.n} agents">{title}</a></th>'
+            f'<a class="{heat(row.rate.value)}{marked}" tabindex="-1" rel="nofollow" href="{address}" '
+            f'title="{title}: {texts.of(percent(row.rate.value, 0))} of {row.rate.n} agents">{title}</a>'
         )
     return heads
-
-
-def _key(dense: DenseMap, name: str, value: str) -> str:
-    """What `dense.js` makes the link of a cell from, where cells are no links."""
-    return "" if dense.linked else f' data-{name}="{value}"'
 
 
 def _fold(dense: DenseMap, kind: str) -> tuple[str, str]:
@@ -256,25 +253,50 @@ def _fold(dense: DenseMap, kind: str) -> tuple[str, str]:
     )
 
 
-def _dense_cells(row: HeatmapRow, texts: _Texts, *, linked: bool, at: str) -> list[str]:
-    """The cells of a task, one for each agent. `at`: a class for the task that a reader chose."""
-    title = texts.of(row.task.title)
-    cells = []
-    for place, cell in enumerate(row.cells):
-        label = texts.of(cell.label)
-        if not cell.has_runs:
-            cells.append(f'<td class="h-none{at}">{label}</td>')
-            continue
-        address, replays = texts.address(row, place)
-        shade, more = (f"{cell.heat} r", "; replay") if replays else (cell.heat, "")
-        if not linked and not replays:
-            cells.append(f'<td class="{shade}{at}">{label}</td>')
-            continue
-        cells.append(
-            f'<td class="{shade}{at}"><a tabindex="-1" href="{address}" '
-            f'title="{texts.agents[place]}, {title}: {label}{more}">{label}</a></td>'
-        )
-    return cells
+class _Square(NamedTuple):
+    """The paths of a cell: filled, crossed out because it has no rate, and the line of one with a replay."""
+
+    filled: str
+    crossed: str
+    line: str
+
+    @classmethod
+    def at(cls, place: int) -> _Square:
+        """Those of the cell in this place, each one unit wide and high."""
+        square = f"M{place} 0h1v1h-1z"
+        return cls(square, f"{square}l1 1", f"M{place} 1h1")
+
+
+def _drawing(
+    dense: DenseMap, rows: Sequence[HeatmapRow], place: int, squares: Sequence[_Square], texts: _Texts
+) -> str:
+    """The cells of the agent at this place: a shape for each outcome, and one for the marks of those with a replay.
+
+    `data-replays`: the cells with a replay, each with its run; without one if there are several.
+    """
+    agent = dense.heatmap.columns[place][0].pk
+    shapes: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    replays: dict[str, int | str] = {}
+    tried = solved = 0
+    for number, (row, square) in enumerate(zip(rows, squares, strict=True)):
+        cell = row.cells[place]
+        tried += cell.is_tried
+        solved += cell.is_solved
+        at = " at" if row.task == dense.focus.task else ""
+        drawn = square.crossed if cell.heat == "h-none" else square.filled
+        said = f' data-label="{texts.of(cell.label)}"' if cell.has_runs else ""
+        shapes[cell.heat + at, said].append(drawn)
+        if (row.task.pk, agent) in dense.heatmap.replays:
+            replays[str(number)] = dense.heatmap.replays[row.task.pk, agent] or ""
+            shapes[f"{cell.heat} r{at}", ""].append(square.line)
+    paths = "".join(
+        f'<path class="{shade}"{said} d="' + "".join(drawn) + '"/>' for (shade, said), drawn in shapes.items()
+    )
+    known = f' data-replays="{texts.of(urlencode(replays))}"' if replays else ""
+    return (
+        f'<td><svg viewBox="0 0 {len(rows)} 1" preserveAspectRatio="none" role="img" '
+        f'aria-label="{solved} of {counted(tried, "task")} solved"{known}>{paths}</svg></td>'
+    )
 
 
 def _short(rate: Estimate) -> str:

@@ -1,17 +1,30 @@
-// In a map of thousands of cells, one becomes a link to its runs when the reader points at it. Without this script, the
-// heads of the columns open the tasks with all links.
-const CELLS = ":scope > td:not(.total, .fold)";
+// The cells of a dense map are drawn. The one that the reader points at becomes a link to its replay or its runs. Without
+// this script, the heads of the columns open the tasks with all links.
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const [link, title, frame] = ["a", "title", "rect"].map((name) => document.createElementNS(NAMESPACE, name));
+frame.setAttribute("width", 1);
+frame.setAttribute("height", 1);
+link.setAttribute("tabindex", -1);
+link.append(title, frame);
 
-document.addEventListener("pointerover", ({ target }) => {
-  const cell = target.closest?.(".dense tr[data-agent] > td:not(.total, .fold, .h-none)");
-  if (!cell || cell.firstElementChild) return;
-  const row = cell.parentElement;
+function point({ target, clientX }) {
+  const shape = target.closest?.(".dense path[data-label]");
+  if (!shape) return;
+  const cells = shape.ownerSVGElement;
+  const { x, width } = cells.getBoundingClientRect();
+  const place = Math.floor((clientX - x) / width * cells.viewBox.baseVal.width);
+  const row = cells.closest("tr");
   const table = row.closest("table");
-  const head = table.querySelectorAll("th[data-task]")[[...row.querySelectorAll(CELLS)].indexOf(cell)];
-  const link = document.createElement("a");
-  link.href = `${table.dataset.runs}?${new URLSearchParams({ agent: row.dataset.agent, task: head.dataset.task })}`;
-  link.title = `${row.querySelector("a").title}, ${head.textContent}: ${cell.textContent}`;
-  link.tabIndex = -1;
-  link.append(...cell.childNodes);
-  cell.append(link);
-});
+  const head = table.querySelectorAll("nav a")[place];
+  if (!head) return;
+  const replays = new URLSearchParams(cells.dataset.replays);
+  const task = new URL(head.href).searchParams.get("task");
+  const { runs } = table.dataset;
+  const run = replays.get(place);
+  link.setAttribute("href", run ? `${runs}${run}/` : `${runs}?${new URLSearchParams({ agent: row.dataset.agent, task })}`);
+  title.textContent = `${row.querySelector("a").title}, ${head.textContent}: ${shape.dataset.label}${replays.has(place) ? "; replay" : ""}`;
+  frame.setAttribute("x", place);
+  cells.append(link);
+}
+
+for (const type of ["pointerover", "pointermove"]) document.addEventListener(type, point);

@@ -7,6 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from runs.analysis.estimate import Estimate
+from runs.models import Agent
+from runs.templatetags.heatmap_tags import dense_tables
+from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapQuery, HeatmapRow, dense_map
+from tasks.models import Repository, Task
 from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
@@ -227,26 +232,58 @@ def test_all_agents_leads_to_the_changes_of_the_chosen_board(page: Page, site: s
     page.wait_for_url("**/changes/?dataset=ports")
 
 
-LARGE = """
-<table class="dense" data-runs="/runs/"><thead>
-<tr><th></th><th></th><th data-task="h/a">A</th><th data-task="h/b">B</th></tr></thead>
-<tbody><tr data-agent="alice"><th><a title="Alice">Al</a></th><td class="total">50 %</td>
-<td>1/1</td><td>0/1</td></tr></tbody></table>
-"""
+def large_map() -> str:
+    """A map of 30 tasks of which no agent solves the same: every even one is solved by Alice, and has replays."""
+    alice = Agent(pk=1, slug="alice", name="Alice")
+    solved = HeatmapCell("1/1", "h5", "1 of 1", is_tried=True, is_solved=True)
+    failed = HeatmapCell("0/1", "h0", "0 of 1", is_tried=True)
+    half, harbour = Estimate(0.5, 2), Repository(slug="harbour")
+    rows = tuple(
+        HeatmapRow(
+            Task(pk=n, slug=f"tide-{n}", title=f"Tide {n}", repository=harbour),
+            half,
+            ((solved, failed)[n % 2],),
+        )
+        for n in range(30)
+    )
+    drawn = dense_map(Heatmap(((alice, half),), rows, half, {(2, 1): 7}), HeatmapQuery.from_query({}))
+    assert drawn is not None
+    return dense_tables(drawn)
+
+
+def show_large_map(page: Page, site: str) -> list[tuple[float, float]]:
+    """Puts it on a page. Returns the middle of each of its cells."""
+    page.goto(f"{site}/repositories/harbour/")
+    page.locator("main").evaluate("(main, html) => main.insertAdjacentHTML('afterbegin', html)", large_map())
+    box = page.locator(".dense svg").bounding_box()
+    assert box is not None
+    x, y, width, height = (box[side] for side in ("x", "y", "width", "height"))
+    return [(x + (n + 0.5) * width / 30, y + height / 2) for n in range(30)]
 
 
 def test_a_cell_of_a_large_map_becomes_a_link_to_its_runs_when_it_is_pointed_at(
     page: Page, site: str
 ) -> None:
-    page.goto(f"{site}/repositories/harbour/")
-    page.locator("main").evaluate("(main, html) => main.insertAdjacentHTML('afterbegin', html)", LARGE)
-    cells = page.locator(".dense td")
-    for place in (0, 2):
-        cells.nth(place).dispatch_event("pointerover")
-    link = page.locator(".dense td a")
-    expect(link).to_have_count(1)
-    expect(link).to_have_attribute("href", "/runs/?agent=alice&task=h%2Fb")
-    expect(link).to_have_attribute("title", "Alice, B: 0/1")
+    cells = show_large_map(page, site)
+    link = page.locator(".dense svg a")
+    for place, href, title in (
+        (1, "/runs/?agent=alice&task=harbour%2Ftide-1", "Alice, Tide 1: 0/1"),
+        (2, "/runs/7/", "Alice, Tide 2: 1/1; replay"),
+        (29, "/runs/?agent=alice&task=harbour%2Ftide-29", "Alice, Tide 29: 0/1"),
+    ):
+        page.mouse.move(*cells[place])
+        expect(link).to_have_count(1)
+        expect(link).to_have_attribute("href", href)
+        expect(link.locator("title")).to_have_text(title)
+    page.mouse.click(*cells[29])
+    page.wait_for_url("**/runs/?agent=alice&task=harbour%2Ftide-29")
+
+
+def test_one_tap_on_a_cell_of_a_large_map_opens_its_runs(browser: Browser, site: str) -> None:
+    page = browser.new_page(has_touch=True, is_mobile=True, viewport={"width": 412, "height": 823})
+    page.touchscreen.tap(*show_large_map(page, site)[4])
+    page.wait_for_url("**/runs/?agent=alice&task=harbour%2Ftide-4")
+    page.close()
 
 
 TOPS = """() => [...document.querySelectorAll("h1, h2, main section, .bar .right")]

@@ -32,7 +32,6 @@ ORDERS = {
     "clustered": "likeness (clustered)",
 }
 MAX_READABLE = 24  # tasks of a table whose cells can be read, and of a part of a dense map
-MAX_LINKED = 2_500  # cells of a dense map that are links, each of about 200 bytes and two elements
 MAX_PLACE = 1_000_000
 SOME_TASKS, MANY_TASKS, MANY_AGENTS = 100, 240, 26  # beyond which a dense map has smaller cells
 _GRADES: Mapping[str, int] = {
@@ -218,9 +217,7 @@ class DenseMap:
 
     `solved`: the tasks at which no attempt of a competing agent failed, `unsolved`: at which all failed, and `untried`:
     without a graded attempt; each of these is drawn as one column with its number. `separating`: the others.
-    `focus`: what a reader chose. `linked`: whether each cell is a link to its runs. Of more cells only the heads of
-    tasks are links, and a script makes the one that is pointed at a link. `parts`: all tasks in this order, in parts
-    that can be opened as a table.
+    `focus`: what a reader chose. `parts`: all tasks in this order, in parts that can be opened as a table.
     """
 
     heatmap: Heatmap
@@ -231,11 +228,6 @@ class DenseMap:
     untried: tuple[HeatmapRow, ...]
     parts: tuple[Part, ...]
     focus: HeatmapFocus
-
-    @property
-    def linked(self) -> bool:
-        """Whether each cell is a link."""
-        return len(self.heatmap.columns) * len(self.separating) <= MAX_LINKED
 
     @property
     def everything(self) -> str:

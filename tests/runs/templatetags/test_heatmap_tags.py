@@ -10,7 +10,6 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.models import Agent
 from runs.presentation.formatting.numbers import NO_BREAK
 from runs.templatetags.heatmap_tags import dense_tables, heat_figures, heat_rows, heat_total
-from runs.views.result_pages import heatmap_view
 from runs.views.result_pages.heatmap_view import (
     MAX_READABLE,
     Heatmap,
@@ -86,15 +85,15 @@ def test_a_cell_with_a_replay_has_a_mark_and_leads_to_it_unless_there_are_severa
 def row(number: int, share: float) -> HeatmapRow:
     """A task that Alice solves, with this rate of all agents."""
     task = Task(pk=number, slug=f"tide-{number}", title=f"Tide {number}{EVIL}", repository=HARBOUR)
-    solved = HeatmapCell("1/1", "h5", "1 of 1")
+    solved = HeatmapCell("1/1", "h5", "1 of 1", is_tried=True, is_solved=True)
     untried = HeatmapCell("–", "h-none", "no run", has_runs=False)
     return HeatmapRow(task, Estimate(share, 2), (solved, untried))
 
 
-def test_a_dense_map_folds_tasks_that_separate_no_agents_and_links_the_others() -> None:
+def test_a_dense_map_folds_tasks_that_separate_no_agents_and_draws_the_others() -> None:
     agents = tuple((Agent(pk=n, slug=f"a{n}", name=f"A{n}{EVIL}"), HALF) for n in (1, 2))
-    rows = (row(1, 1.0), row(2, 0.5), *(row(n, 0.0) for n in range(3, 4 + MAX_READABLE)))
-    dense = dense_map(Heatmap(agents, rows, HALF, {(2, 1): 7}), HeatmapQuery.from_query({}))
+    rows = (row(1, 1.0), row(2, 0.5), row(3, 0.5), *(row(n, 0.0) for n in range(4, 5 + MAX_READABLE)))
+    dense = dense_map(Heatmap(agents, rows, HALF, {(2, 1): 7, (3, 1): None}), HeatmapQuery.from_query({}))
 
     assert dense is not None
     drawn = dense_tables(dense)
@@ -103,30 +102,36 @@ def test_a_dense_map_folds_tasks_that_separate_no_agents_and_links_the_others() 
     assert EVIL not in drawn
     title = f"Tide 2{escape(EVIL)}"
     assert (
-        '<th scope="col" class="fold">1</th><th scope="col" class="h2"><a tabindex="-1" '
-        f'rel="nofollow" href="?task=harbour/tide-2&amp;from=1#focus" '
-        f'title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a>'
-        '</th><th scope="col" class="fold">25</th>'
+        '<th scope="col" class="fold">1</th><td><nav><a class="h2" tabindex="-1" rel="nofollow" '
+        f'href="?task=harbour/tide-2&amp;from=1#focus" title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a>'
     ) in head
-    assert body.count("<tr>") == 2
+    assert head.count("</a>") == 2
+    assert '</nav></td><th scope="col" class="fold">25</th>' in head
     assert body.count("solved in every attempt</a></td>") == 1
-    assert body.count(f"25{NO_BREAK}tasks solved in no attempt</a></td>".replace(NO_BREAK, " ")) == 1
+    assert body.count("25 tasks solved in no attempt</a></td>") == 1
+    first, second = body.split('<tr data-agent="a2">')
+    assert first.startswith('<tr data-agent="a1"><th scope="row">')
+    box = '<td><svg viewBox="0 0 2 1" preserveAspectRatio="none" role="img" aria-label='
     assert (
-        f'<td class="h5 r"><a tabindex="-1" href="/runs/7/" title="A1{escape(EVIL)}, {title}: 1/1; replay">1/1</a></td>'
-    ) in body
-    assert '<td class="h-none">–</td>' in body
-    assert "data-agent" not in drawn  # where cells are links, no script makes them
+        f'{box}"2 of 2 tasks solved" data-replays="0=7&amp;1=">'
+        '<path class="h5" data-label="1/1" d="M0 0h1v1h-1zM1 0h1v1h-1z"/><path class="h5 r" d="M0 1h1M1 1h1"/>'
+        "</svg></td>"
+    ) in first
+    assert (
+        f'{box}"0 of 0 tasks solved"><path class="h-none" d="M0 0h1v1h-1zl1 1M1 0h1v1h-1zl1 1"/></svg></td>'
+    ) in second
 
 
-def test_of_too_many_cells_only_those_with_a_replay_are_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heatmap_view, "MAX_LINKED", 1)
+def test_the_agent_and_the_task_that_a_reader_chose_stand_out_of_a_dense_map() -> None:
     agents = tuple((Agent(pk=n, slug=f"a{n}", name=f"A{n}"), HALF) for n in (1, 2))
     rows = tuple(row(n, 0.5) for n in range(2 + MAX_READABLE))
-    dense = dense_map(Heatmap(agents, rows, HALF, {(2, 1): 7}), HeatmapQuery.from_query({}))
+    query = HeatmapQuery.from_query({"agent": "a2", "task": "harbour/tide-1"})
+    dense = dense_map(Heatmap(agents, rows, HALF), query)
 
     assert dense is not None
-    head, body = dense_tables(dense).split("<tbody>")
-    assert '<th scope="col" class="h2" data-task="harbour/tide-2"><a ' in head
-    assert body.startswith('<tr data-agent="a1"><th scope="row">')
-    assert body.count('<td class="h5">1/1</td>') == len(rows) - 1
-    assert body.count('<a tabindex="-1" href="/runs/7/"') == 1
+    drawn = dense_tables(dense)
+
+    assert '<table class="dense chosen"' in drawn
+    assert '<a class="h2 at" ' in drawn
+    assert '<tr class="here" data-agent="a2">' in drawn
+    assert '<path class="h5 at" data-label="1/1" d="M1 0h1v1h-1z"/>' in drawn

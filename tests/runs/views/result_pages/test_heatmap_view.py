@@ -196,13 +196,13 @@ def test_where_nobody_competes_nothing_is_folded() -> None:
     assert (len(dense.separating), dense.untried) == (2 * MAX_READABLE, ())
 
 
-def test_in_the_order_of_names_nothing_is_folded_and_too_many_cells_are_no_links() -> None:
+def test_in_the_order_of_names_nothing_is_folded_and_many_cells_are_small() -> None:
     named = dense_map(many([1.0] * 30), HeatmapQuery.from_query({"order": "name"}))
     assert named is not None
-    assert (len(named.separating), named.linked, named.sizes) == (30, True, "")
+    assert (len(named.separating), named.sizes) == (30, "")
     large = dense_map(many([0.5] * 250, agents=28), HeatmapQuery.from_query({}))
     assert large is not None
-    assert (large.linked, large.sizes) == (False, "thin low")
+    assert large.sizes == "thin low"
 
 
 def test_tasks_whose_columns_would_be_too_narrow_are_in_two_bands_if_these_fit_on_a_screen() -> None:
