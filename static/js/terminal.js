@@ -1,8 +1,17 @@
-// Plays the recording of a terminal. Without this script, the page has its text.
+// Plays the recording of a terminal. Without this script, the page has its text. The player is loaded when the page is
+// drawn: it takes a phone longer than the page.
 const host = document.querySelector("[data-terminal]");
 const failed = document.querySelector("[data-failed]");
 const fail = () => { failed.hidden = false; };
 
+const player = () => new Promise((resolve, reject) => {
+  const script = document.createElement("script");
+  script.src = host.dataset.player;
+  script.onload = () => resolve(window.AsciinemaPlayer);
+  script.onerror = reject;
+  document.head.append(script);
+});
+const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 const recording = async () => {
   const response = await fetch(host.dataset.terminal, { credentials: "same-origin" });
   if (!response.ok) fail();
@@ -17,10 +26,10 @@ const settings = {
   logger: { log() {}, debug() {}, info() {}, warn() {}, error: fail },
 };
 try {
-  const text = await recording();
-  const player = window.AsciinemaPlayer.create({ data: text }, host, settings);
+  await drawn();
+  const [text, { create }] = await Promise.all([recording(), player()]);
   const timer = setTimeout(fail, 5_000);
-  player.addEventListener("ready", () => clearTimeout(timer));
+  create({ data: text }, host, settings).addEventListener("ready", () => clearTimeout(timer));
   const widget = host.querySelector(".ap-wrapper");
   widget.setAttribute("role", "group");
   widget.setAttribute("aria-label", "Recorded terminal");

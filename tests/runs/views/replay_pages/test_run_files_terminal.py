@@ -36,6 +36,7 @@ def test_the_page_plays_the_recording_and_has_its_text(client: Client, run: Run)
     assert "A recording of 1:01, 80 × 24 characters." in " ".join(text.split())
     assert f'data-terminal="/runs/{run.pk}/terminal.cast"' in text
     assert 'data-idle="1.5"' in text
+    assert 'data-player="/static/vendor/asciinema-player.min' in text
     assert "$ ls\n&lt;script&gt;alert(1)&lt;/script&gt;\n</pre>" in text
 
 
