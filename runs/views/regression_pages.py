@@ -180,7 +180,7 @@ def regression_feed(request: HttpRequest) -> HttpResponse:
     ended = visible(RegressionCheck.objects.filter(state=RegressionCheck.State.FINISHED), ANONYMOUS)
     checks = ended.select_related("schedule").order_by("-finished_at", "-pk")[:MAX_ENTRIES]
     subtitle = "Scheduled evaluations that were compared with an earlier one"
-    atom = AtomFeed(request, "regressions", subtitle, "regression_feed", reverse("regressions"))
+    atom = AtomFeed(request, "regressions", subtitle, reverse("regression_feed"), reverse("regressions"))
     for check in checks:
         findings = visible(RegressionFinding.objects.filter(check_of=check, causes_alarm=True), ANONYMOUS)
         words = [(feed_text(finding_in_words(finding)),) for finding in findings.filter(outcome="worse")]

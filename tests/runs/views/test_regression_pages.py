@@ -202,6 +202,8 @@ def entries(client: Client) -> list[tuple[str, str]]:
     response = client.get("/regressions/feed.atom")
     assert response["Content-Type"].startswith("application/atom+xml")
     feed = ElementTree.fromstring(response.content)
+    own = [link.get("href") for link in feed.findall(f"{ATOM}link") if link.get("rel") == "self"]
+    assert own == ["http://testserver/regressions/feed.atom"]
     return [
         (entry.findtext(f"{ATOM}title") or "", entry.findtext(f"{ATOM}summary") or "")
         for entry in feed.iter(f"{ATOM}entry")
