@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
@@ -51,6 +52,12 @@ for written in (
     text.setting,
 ):
     register.filter(written)
+
+
+@register.filter
+def iso(moment: datetime) -> str:
+    """A moment in the form of ISO 8601, to the second: HTML forbids microseconds."""
+    return moment.isoformat(timespec="seconds")
 
 
 @register.filter

@@ -65,8 +65,8 @@ if (form) {
   });
   form.addEventListener("submit", (event) => { event.preventDefault(); show(address(), { push: true }); });
   form.addEventListener("input", (event) => {
-    const output = event.target.type === "range" && form.querySelector("output");
-    if (output) output.value = event.target.value;
+    const value = event.target.type === "range" && form.querySelector("[data-range-value]");
+    if (value) value.textContent = event.target.value;
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest(`[data-part="${name}"] a[data-in-place]`);

@@ -92,6 +92,22 @@ CHARACTERS = """
   return found;
 }
 """
+# What HTML forbids and axe-core does not look for.
+INVALID = r"""
+() => {
+  const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
+  const controls = "button, input:not([type=hidden]), meter, output, progress, select, textarea";
+  return [
+    ...ids.filter((id, place) => ids.indexOf(id) !== place).map((id) => `id twice: ${id}`),
+    ...[...document.querySelectorAll("time[datetime]")].map((one) => one.dateTime)
+      .filter((at) => !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(at)),
+    ...[...document.querySelectorAll("label")].filter((one) => one.querySelectorAll(controls).length > 1)
+      .concat([...document.querySelectorAll("span[aria-label]:not([role]), input[type=hidden][aria-describedby]")])
+      .map((one) => one.outerHTML.slice(0, 160)),
+  ];
+}
+"""
+
 HEARING = """
 window.refusals = [];
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -254,6 +270,12 @@ def small_texts(page: Page) -> list[str]:
         return []
     examples = "; ".join(f"{name}: {text!r}" for name, text in found["examples"].items())
     return [f"{100 * found['small'] / found['all']:.1f} % of {found['all']} characters: {examples}"]
+
+
+def invalid(page: Page) -> list[str]:
+    """What HTML forbids: a word or the element for each."""
+    found: list[str] = page.evaluate(INVALID)
+    return found
 
 
 def findings(page: Page, theme: Theme = "light") -> list[str]:

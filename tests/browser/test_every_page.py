@@ -17,6 +17,7 @@ from tests.browser.looking import (
     dress,
     findings,
     fresh_context,
+    invalid,
     overflow,
     small_texts,
 )
@@ -128,3 +129,15 @@ def test_the_checks_detect_problems_of_one_text_among_many_and_of_one_width(page
     page.set_viewport_size({"width": 1440, "height": 900})
     found = {found.partition(":")[0] for found in findings(page)}
     assert found == {"color-contrast", "target-size", "label"}
+
+
+def test_the_checks_detect_what_html_forbids(page: Page) -> None:
+    page.set_content(
+        "<i id=one></i><i id=one></i><time datetime='2026-11-30T21:22:39.584801+00:00'></time>"
+        "<time datetime='2026-11-30T21:22:39+00:00'></time><label>At least <input><output></output></label>"
+    )
+    assert invalid(page) == [
+        "id twice: one",
+        "2026-11-30T21:22:39.584801+00:00",
+        "<label>At least <input><output></output></label>",
+    ]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.looking import THEMES, WIDTHS, Reader, fresh_context
+from tests.browser.looking import THEMES, WIDTHS, Reader, fresh_context, invalid
 from tests.site.kinds import KINDS, Kind
 from tests.site.serving import Served, made_once
 
@@ -23,13 +23,14 @@ def plain(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_it_is_readable_without_scripts(plain: Page, served: Served, kind: Kind) -> None:
+def test_it_is_valid_and_readable_without_scripts(plain: Page, served: Served, kind: Kind) -> None:
     plain.context.clear_cookies()
     if kind.operator:
         plain.context.add_cookies([served.session()])
     plain.goto(served.url + served.addresses()[kind.name])
     text = plain.locator("body").inner_text()
     assert [words for words in kind.says if words not in text] == []
+    assert invalid(plain) == []
 
 
 @pytest.fixture(scope="module")

@@ -152,7 +152,7 @@ def test_the_slider_moves_the_threshold_in_place(page: Page, site: str) -> None:
     slider.focus()
     page.keyboard.press("Home")
     page.wait_for_url(re.compile(r"threshold=1\b"))
-    expect(page.locator("output")).to_have_text("1")
+    expect(page.locator("[data-range-value]")).to_have_text("1")
     expect(page.locator(".miss").nth(first)).to_be_visible()
     assert stayed(page)
 

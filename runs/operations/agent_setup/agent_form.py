@@ -44,7 +44,8 @@ class SettingsField(forms.JSONField):
     """Says where the entered JSON is wrong, and what is expected."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{**kwargs, "decoder": SettingsDecoder})
+        # A hidden field for the first value would have `aria-describedby`, which HTML forbids.
+        super().__init__(*args, **{**kwargs, "decoder": SettingsDecoder, "show_hidden_initial": False})
 
     def to_python(self, value: Any) -> Any:
         """The value."""
