@@ -137,6 +137,7 @@ urlpatterns = [
         cached_page(card_pages.board_card, results=card_pages.board_card_version),
         name="board_card",
     ),
+    path("compare/card.png", cached_page(card_pages.comparison_card), name="comparison_card"),
     path("runs/<number:pk>/card.png", card_pages.run_card, name="run_card"),
     path(
         "embed/",

@@ -272,7 +272,7 @@ NO_PAGES = {
     ),
     *(
         *("feed", "agent_feed"),
-        *("board_card", "agent_card", "run_card", "agent_badge"),  # pictures
+        *("board_card", "agent_card", "comparison_card", "run_card", "agent_badge"),  # pictures
         "embed",  # a page for frames of others, without head and foot
         *("robots", "sitemap", "sitemap_part"),  # for search engines
         "regression_feed",

@@ -36,8 +36,11 @@ from runs.data.run_facts.counting_panel import counting_panel
 from runs.data.run_facts.facts_query import run_facts
 from runs.data.run_facts.judged_scores import ScoredRun, quality_by_agent, scored_runs
 from runs.models.agent import signed_name
+from runs.presentation.formatting.numbers import points_interval, unsigned_points
+from runs.presentation.formatting.text import one_line
 from tasks.models import Task
 
+MAX_NAME = 60  # characters of an agent's name in a sentence
 MAX_RUNS = 2_000  # whose counted trajectories a page reads
 Verdict = Literal["better", "worse", ""]
 
@@ -102,6 +105,22 @@ class Pairing:
             "time": [side.seconds_per_attempt for side, _ in self.sides],
         }
         return [what for what, found in asked.items() if found and all(one.value is None for one in found)]
+
+    @property
+    def answer(self) -> str:
+        """Which of the two resolves more of its attempts at the common tasks, in one sentence without a full stop."""
+        found, difference = self.found, self.found.difference
+        if not found.tasks:
+            return "No task in common"
+        if not difference.value:
+            return "Both resolve the same share of their attempts"
+        ahead, signed = (
+            (self.first, difference) if difference.value > 0 else (self.second, difference.negated())
+        )
+        name = one_line(signed_name(ahead.name), MAX_NAME)
+        interval = f"95 % interval {points_interval(signed)}"
+        significant = "significant" if self.better else "not significant"
+        return f"{name} solves {unsigned_points(signed.value)} points more, {interval}: {significant}"
 
     @cached_property
     def by_repository(self) -> tuple[SharedSlice, ...]:

@@ -1,4 +1,4 @@
-"""Cards of boards, agents and runs, which other sites show beside a link to their pages."""
+"""Cards of boards, agents, comparisons and runs, which other sites show beside a link to their pages."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Standing
 from runs.data.cells.boards import BoardEntry, agent_version, all_boards, board_version
 from runs.data.cells.open_cells import board_standings
 from runs.data.queries import parameters
+from runs.data.queries.compare_filter import compare_query
 from runs.data.queries.competitors import competitors
-from runs.data.queries.filters import replay_or_404
+from runs.data.queries.filters import CellFilter, replay_or_404
 from runs.data.queries.visibility import visible_agents
 from runs.data.replay import overview_strip
 from runs.data.replay.open_index import outline
@@ -22,6 +24,7 @@ from runs.models import Agent, Run
 from runs.models.agent import signed_name
 from runs.presentation.cards.card_image import MAX_ROWS, CardRow, CardStrip, LinkCard, Tone, draw_card
 from runs.presentation.formatting.numbers import counted, dollars, duration, percent
+from runs.rankings.comparison.agent_pairs import Pairing, pairing
 from runs.rankings.leaderboard.board import Board, board
 from runs.rankings.leaderboard.board_answer import board_answer, board_size
 from runs.rankings.leaderboard.board_source import BoardSource
@@ -109,6 +112,34 @@ def standing_of(agent: Agent, dataset: str) -> Standing | None:
 
 
 @require_safe
+def comparison_card(request: HttpRequest) -> HttpResponse:
+    """The agents `?a=` and `?b=` over the tasks that both tried, on the board of `?dataset=` or the first with both."""
+    query = compare_query(request.GET)
+    boards = all_boards()
+    entry = boards.of(boards.name(query.chosen.dataset or boards.common(query.agents)))
+    if entry is None or len(query.agents) != 2:
+        raise Http404("a comparison is of two agents on a board")
+    board_of = board_standings(entry.dataset)
+    named = competitors(row.agent for row in (*board_of.rows, *board_of.unplaced))
+    by_slug = {agent.slug: (pk, agent) for pk, agent in named.items()}
+    if missing := [slug for slug in query.agents if slug not in by_slug]:
+        raise Http404(f"{missing[0]} has no results there")
+    one, other = (by_slug[slug] for slug in query.agents)
+    return _response(_card_of_pair(pairing(one, other, CellFilter(dataset=entry.dataset)), entry))
+
+
+def _card_of_pair(pair: Pairing, entry: BoardEntry) -> LinkCard:
+    rates = [(agent, side.pass_1) for side, agent in pair.sides]
+    return LinkCard(
+        about=f"Comparison · {entry.title}, {entry.origin}",
+        title=" against ".join(signed_name(agent.name) for agent, _ in rates),
+        answer=pair.answer,
+        rows=tuple(_bar(signed_name(agent.name), rate) for agent, rate in rates if rate.value is not None),
+        foot=f"On {counted(len(pair.found.tasks), 'task')} that both tried · {RATES}",
+    )
+
+
+@require_safe
 def run_card(request: HttpRequest, pk: int) -> HttpResponse:
     """The outcome of a run, and its steps."""
     run = as_shown_to(replay_or_404(request.user, pk), request.user)
@@ -154,6 +185,12 @@ def _strip_of(run: Run) -> CardStrip | None:
 def _row(name: str, standing: Standing, other: bool = False) -> CardRow:
     rate = standing.pass_1
     return CardRow(name, rate.value, percent(rate.value), rate.interval.low, rate.interval.high, other)
+
+
+def _bar(name: str, rate: Estimate) -> CardRow:
+    """The row of a rate that has a value."""
+    ends = (rate.interval.low, rate.interval.high) if rate.interval else ()
+    return CardRow(name, rate.value or 0.0, percent(rate.value), *ends)
 
 
 def _response(card: LinkCard) -> HttpResponse:

@@ -16,7 +16,7 @@ from django.urls import reverse
 from runs.analysis.outcomes.standings import Standing
 from runs.models import Run
 from runs.models.agent import signed_name
-from runs.presentation.formatting.numbers import percent
+from runs.presentation.formatting.numbers import counted, percent
 from runs.presentation.formatting.text import one_line
 from runs.rankings.leaderboard.board_answer import board_answer, board_size
 
@@ -97,17 +97,23 @@ def canonical_address(request: HttpRequest) -> str:
 
 
 def card_address(request: HttpRequest, context: Mapping[str, Any]) -> str:
-    """The picture to show beside a link to the page: of its board, agent or run; else that of the first board."""
-    run, agent, entry = context.get("run"), context.get("agent"), context.get("board")
-    dataset = _dataset(entry)
+    """The picture to show beside a link to the page: of its agent, pair, run or board; else that of the first board."""
+    run, agent, pair = context.get("run"), context.get("agent"), context.get("pair")
+    dataset = _dataset(context.get("board"))
+    pairs: dict[str, str] = {}
     match _name(request):
         case "run" if isinstance(run, Run):
             path = reverse("run_card", args=[run.pk])
         case "agent" if agent is not None:
             path = reverse("agent_card", args=[agent.slug])
+        case "compare" if pair is not None:
+            path = reverse("comparison_card")
+            pairs |= {"a": pair.first.slug, "b": pair.second.slug}
         case _:
             path = reverse("board_card")
-    query = f"?{urlencode({'dataset': dataset})}" if dataset else ""
+    if dataset:
+        pairs["dataset"] = dataset
+    query = f"?{urlencode(pairs)}" if pairs else ""
     return f"{site_address(request)}{path}{query}"
 
 
@@ -161,6 +167,14 @@ def _of_run(context: Mapping[str, Any]) -> str:
     return f"{signed_name(run.agent.name)} at “{run.task.title}”: {outcome}{steps}."
 
 
+def _of_comparison(context: Mapping[str, Any]) -> str:
+    pair = context.get("pair")
+    if pair is None:
+        return _SENTENCES["compare"]
+    tasks = f"On {counted(len(pair.found.tasks), 'task')} that both tried: " if pair.found.tasks else ""
+    return f"{context.get('title', '')}. {tasks}{pair.answer}."
+
+
 def _of_task(context: Mapping[str, Any]) -> str:
     task = context.get("task")
     if task is None:
@@ -188,6 +202,7 @@ _OF_PAGE: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "frozen": _of_board,
     "agent": _of_agent,
     "run": _of_run,
+    "compare": _of_comparison,
     "task": _of_task,
     "repository": _of_repository,
     "document": _of_document,

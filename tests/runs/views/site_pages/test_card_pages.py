@@ -1,4 +1,4 @@
-"""Cards of boards, agents and runs."""
+"""Cards of boards, agents, comparisons and runs."""
 
 from __future__ import annotations
 
@@ -70,6 +70,28 @@ def test_the_card_of_an_agent_shows_it_among_its_neighbours(
     assert (card.title, card.about) == ("Bob", "Agent · Ports, run here")
     assert [(row.name, row.other) for row in card.rows] == [("Alice", True), ("Bob", False)]
     assert "0.0 % per attempt" in card.answer.replace("\u00a0", " ")
+
+
+def test_the_card_of_a_comparison_says_who_solves_more(
+    client: Client, cast: Cast, drawn: list[card_image.LinkCard]
+) -> None:
+    assert picture(client, "/compare/card.png?a=bob&b=alice") == picture(
+        client, "/compare/card.png?a=bob&b=alice&dataset=ports"
+    )
+
+    card = drawn[0]
+    assert (card.title, card.about) == ("Bob against Alice", "Comparison · Ports, run here")
+    assert card.answer.startswith("Alice solves 100.0 points more, 95 % interval")
+    assert card.answer.endswith(": not significant")
+    assert [(row.name, row.words) for row in card.rows] == [("Bob", "0.0\u00a0%"), ("Alice", "100.0\u00a0%")]
+    assert card.foot == "On 3 tasks that both tried · solved per attempt, with 95 % intervals"
+    for one_agent_or_unknown in (
+        "a=alice",
+        "a=alice&b=alice",
+        "a=alice&b=nobody",
+        "a=alice&b=bob&dataset=no",
+    ):
+        assert client.get(f"/compare/card.png?{one_agent_or_unknown}").status_code == 404
 
 
 def test_the_card_of_a_run_has_its_outcome_and_its_steps(

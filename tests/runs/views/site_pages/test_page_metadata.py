@@ -10,6 +10,7 @@ from django.test import Client
 
 from runs.models import Agent, Run
 from runs.views.site_pages.page_metadata import DEFAULT
+from tasks.models import Task
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +62,17 @@ def test_an_agent_a_run_a_task_and_a_document_say_what_they_are(client: Client, 
         "A task in Harbour master: Tide 1."
     )
     assert said(client, "/docs/harness/")["description"].startswith("harness/ is the part that runs agents")
+
+
+def test_a_comparison_says_its_answer_and_has_its_card(client: Client, cast: Cast) -> None:
+    cast.add_run(cast.bob(), Task.objects.earliest("pk"), 1, passed=0)
+    cast.settle()
+
+    found = said(client, "/compare/?a=bob&b=alice")
+    assert found["description"].startswith(
+        "Bob against Alice. On 1 task that both tried: Alice solves 100.0 points more"
+    )
+    assert found["og:image"] == "http://testserver/compare/card.png?a=bob&b=alice&dataset=ports"
 
 
 PAGES = (
