@@ -22,6 +22,7 @@ from runs.presentation.formatting.text import one_line
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 64
 MAX_ROWS = 5
+FEW_ROWS = 2  # beside which a title has room for two lines
 MAX_TEXT = 400  # characters of one text, before it is cut to its width
 _FONTS = "font_source_sans_pro"
 Tone = Literal["good", "bad", "plain"]
@@ -82,9 +83,7 @@ def draw_card(card: LinkCard) -> bytes:
     draw = ImageDraw.Draw(image)
     _brand(draw)
     _text(draw, (MARGIN, 122), card.about, 30, INK_3)
-    size = 60 if _width(card.title, 60, "Bold") <= WIDTH - 2 * MARGIN else 44
-    _text(draw, (MARGIN, 160 if size == 60 else 168), card.title, size, INK, "Bold")
-    below = 252
+    below = _title(draw, card)
     for line in _lines(card.answer, 36, "Semibold", WIDTH - 2 * MARGIN, 2):
         _text(draw, (MARGIN, below), line, 36, TONES[card.tone], "Semibold")
         below += 44
@@ -107,6 +106,17 @@ def _brand(draw: ImageDraw.ImageDraw) -> None:
         draw.rectangle(box, outline=INK, width=4)
     draw.line((left + 2 * unit, top + 16 * unit, left + 18 * unit, top + 16 * unit), fill=INK, width=4)
     draw.text((MARGIN + 50, 40), "BenchBench", font=_font(38, "Bold"), fill=INK)
+
+
+def _title(draw: ImageDraw.ImageDraw, card: LinkCard) -> int:
+    """The title, smaller if it is long, on two lines beside few rows. Returns where the answer begins."""
+    if _width(card.title, 60, "Bold") <= WIDTH - 2 * MARGIN:
+        _text(draw, (MARGIN, 160), card.title, 60, INK, "Bold")
+        return 252
+    lines = _lines(card.title, 44, "Bold", WIDTH - 2 * MARGIN, 2 if len(card.rows) <= FEW_ROWS else 1)
+    for place, line in enumerate(lines):
+        _text(draw, (MARGIN, 168 + 52 * place), line, 44, INK, "Bold")
+    return 200 + 52 * len(lines)
 
 
 def _rows(draw: ImageDraw.ImageDraw, rows: Sequence[CardRow], top: int, bottom: int) -> None:

@@ -131,7 +131,7 @@ def comparison_card(request: HttpRequest) -> HttpResponse:
 def _card_of_pair(pair: Pairing, entry: BoardEntry) -> LinkCard:
     rates = [(agent, side.pass_1) for side, agent in pair.sides]
     return LinkCard(
-        about=f"Comparison · {entry.title}, {entry.origin}",
+        about=f"{entry.title}, {entry.origin}",
         title=" against ".join(signed_name(agent.name) for agent, _ in rates),
         answer=pair.answer,
         rows=tuple(_bar(signed_name(agent.name), rate) for agent, rate in rates if rate.value is not None),

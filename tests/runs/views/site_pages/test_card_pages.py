@@ -80,7 +80,7 @@ def test_the_card_of_a_comparison_says_who_solves_more(
     )
 
     card = drawn[0]
-    assert (card.title, card.about) == ("Bob against Alice", "Comparison · Ports, run here")
+    assert (card.title, card.about) == ("Bob against Alice", "Ports, run here")
     assert card.answer.startswith("Alice solves 100.0 points more, 95 % interval")
     assert card.answer.endswith(": not significant")
     assert [(row.name, row.words) for row in card.rows] == [("Bob", "0.0\u00a0%"), ("Alice", "100.0\u00a0%")]
