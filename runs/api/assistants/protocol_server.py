@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
 
@@ -40,14 +41,20 @@ def server_of(site: SiteClient) -> MCPServer[Any]:
         website_url=site.address,
         log_level="WARNING",
         subscriptions=False,
+        tools=[_tool(method) for method in AssistantTools(site).all()],
     )
-    for tool in AssistantTools(site).all():
-        title = tool.__name__.replace("_", " ").capitalize()
-        hints = ToolAnnotations(
-            title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True
-        )
-        server.add_tool(_said(tool), annotations=hints, structured_output=True)
     return server
+
+
+def _tool(method: Callable[..., dict[str, Any]]) -> Tool:
+    """A tool that refuses arguments which it does not know: an ignored filter would give a wrong answer."""
+    title = method.__name__.replace("_", " ").capitalize()
+    hints = ToolAnnotations(title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True)
+    tool = Tool.from_function(_said(method), annotations=hints, structured_output=True)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    return tool.model_copy(update={"parameters": arguments.model_json_schema()})
 
 
 async def exchange(server: MCPServer[Any], body: bytes, headers: Mapping[str, str]) -> httpx.Response:

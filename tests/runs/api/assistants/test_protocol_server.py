@@ -36,6 +36,7 @@ def test_every_tool_is_listed_as_reading_only_with_its_documentation() -> None:
         assert tool.description
         assert tool.annotations.read_only_hint
         assert "self" not in tool.input_schema["properties"]
+        assert tool.input_schema["additionalProperties"] is False
     by_name = {tool.name: tool for tool in listed.tools}
     assert by_name["read_steps"].input_schema["required"] == ["run"]
     assert by_name["read_steps"].input_schema["properties"]["count"]["maximum"] == 20
@@ -46,3 +47,9 @@ def test_the_assistant_is_told_why_there_is_no_answer() -> None:
     assert missing.is_error
     assert missing.content[0].text.endswith("there is no run 7.")
     assert wrong.is_error
+
+
+def test_an_argument_that_a_tool_does_not_know_is_refused_and_not_ignored() -> None:
+    _, (refused,) = answered(("find_runs", {"agent": "alice", "resolved": True}))
+    assert refused.is_error
+    assert "resolved\n  Extra inputs are not permitted" in refused.content[0].text
