@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django import template
+from django.db.models import Count
 from django.template.context import Context
 
 from runs.judging.raters.step_notes import may_delete, may_edit, may_write, notes_of, why_full
@@ -22,13 +22,15 @@ def notes_on_step(context: Context) -> dict[str, Any]:
     whether the reader may write one; `full`: why no further one.
     """
     run, number, reader = context["run"], context["step"].number, context["request"].user
-    everything = list(notes_of(run, reader))
-    here = [note for note in everything if note.step == number]
-    others = Counter(note.step for note in everything if note.step != number)
+    everything = notes_of(run, reader)
+    elsewhere = everything.exclude(step=number).order_by("step").values_list("step")
     writes = may_write(run, reader)
     return {
-        "notes": [(note, may_edit(note, reader), may_delete(note, reader)) for note in here],
-        "others": sorted(others.items()),
+        "notes": [
+            (note, may_edit(note, reader), may_delete(note, reader))
+            for note in everything.filter(step=number)
+        ],
+        "others": list(elsewhere.annotate(Count("pk"))),
         "writes": writes,
         "full": why_full(run, reader) if writes else "",
         "length": MAX_NOTE_LENGTH,
