@@ -113,6 +113,12 @@ def test_wrong_requests_are_refused(
     assert [each.text for each in StepNote.objects.all()] == ["Here."]
 
 
+def test_a_refused_note_is_a_mistake_in_the_form_and_not_in_the_address(run: Run, ada: Client) -> None:
+    refused = ada.post(f"/runs/{run.pk}/steps/3/notes/", {"text": "x" * 2_001}).content.decode()
+    assert "The form says" in refused
+    assert f'href="/runs/{run.pk}/steps/3/notes/">Back to the page</a>' in refused
+
+
 def test_a_note_is_addressed_through_its_own_run(run: Run, ada: Client, cast: Cast) -> None:
     ada.post(f"/runs/{run.pk}/steps/3/notes/", {"text": "Here."})
     other = cast.add_run(cast.bob(), run.task)
