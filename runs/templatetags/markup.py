@@ -74,12 +74,18 @@ def _x(axis: Axis, share: float) -> str:
 
 
 @register.simple_tag
-def rate(value: Rate | None, tone: str = "", reason: str = "", others: float | None = None) -> SafeString:
+def rate(
+    value: Rate | None,
+    tone: str = "",
+    reason: str = "",
+    others: float | None = None,
+    axis: Axis = _WHOLE,
+) -> SafeString:
     """A rate with its interval; without a value, the reason. `tone`: a class of the dot; `others`: where a tick is."""
     if value is None:
         return filled('<span class="faint">{}</span>', (reason or "n too small",))
     ends = f"{percent(value.interval.low, 0)} to {percent(value.interval.high, 0)}"
-    return filled(*rate_line(value.value, value.interval, percent(value.value), ends, tone, others))
+    return filled(*rate_line(value.value, value.interval, percent(value.value), ends, tone, others, axis))
 
 
 @register.simple_tag

@@ -17,6 +17,7 @@ from runs.data.queries import parameters
 from runs.data.queries.visibility import visible_agents
 from runs.models.agent import signed_name
 from runs.presentation.cards.badge_svg import badge
+from runs.presentation.charts.axis import near_share_axis
 from runs.presentation.formatting.numbers import percent
 from runs.rankings.leaderboard.board import board
 from runs.rankings.leaderboard.board_answer import board_answer, board_size
@@ -45,12 +46,15 @@ def embed(request: HttpRequest) -> HttpResponse:
     shown = board({"dataset": name} if name else {}, BoardSource())
     if shown.entry is None:
         raise Http404(f"there is no board {name}")
+    first = shown.shown[:rows]
+    intervals = [row.standing.pass_1.interval for row in first]
     context = {
         "board": shown,
         "entry": shown.entry,
         "answer": board_answer(shown),
         "size": board_size(shown),
-        "rows": shown.shown[:rows],
+        "rows": first,
+        "axis": near_share_axis("", [end for one in intervals for end in (one.low, one.high)]),
         "theme": parameters.choice(request.GET, "theme", THEMES),
     }
     return render(request, "runs/embed/board.html", context)

@@ -57,6 +57,15 @@ def test_it_has_the_first_rows_and_leads_to_the_whole_board_in_a_new_tab(client:
     assert "<form" not in page
 
 
+def test_the_line_of_a_rate_is_around_the_intervals_of_the_rows_that_are_shown(
+    client: Client, cast: Cast
+) -> None:
+    both, first = (body(client, f"/embed/?rows={rows}").replace("\u00a0", " ") for rows in (2, 1))
+
+    assert "95 % interval; line 0 to 100 %" in both
+    assert "95 % interval; line 40 to 100 %" in first
+
+
 @pytest.mark.parametrize("query", ["rows=0", "rows=51", "rows=x", "theme=pink"])
 def test_bad_parameters_are_refused(client: Client, cast: Cast, query: str) -> None:
     assert client.get(f"/embed/?{query}").status_code == 400
