@@ -60,6 +60,16 @@ def test_a_run_shows_its_steps_in_the_colours_of_the_replay() -> None:
     assert near(opened(CARD), KINDS["edit"]) == 0
 
 
+def test_a_long_title_has_a_second_line_where_the_rows_leave_room_for_it() -> None:
+    def title(second: str, rows: int) -> bytes:
+        long = f"An agent with a long name and its long model against {second}"
+        card = replace(CARD, title=long, rows=(CARD.rows[0],) * rows)
+        return opened(card).crop((0, 160, 1200, 270)).tobytes()
+
+    assert title("the one", 2) != title("the two", 2)
+    assert title("the one", 5) == title("the two", 5)
+
+
 @pytest.mark.parametrize(
     "hostile",
     [
