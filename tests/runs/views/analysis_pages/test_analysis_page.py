@@ -72,7 +72,7 @@ def test_a_page_has_its_heading_its_summary_and_its_tables(client: Client, cast:
     page = body(client, f"/analysis/{topic.slug}/")
 
     assert f"<h1>{topic.heading}</h1>" in page
-    assert 'class="verdict"' in page
+    assert 'class="conclusion"' in page
     assert page.count("<table") == len(downloads(page)) > 0
     assert "data-live" not in page
 
@@ -210,7 +210,7 @@ def test_a_single_run_is_enough_for_every_page(client: Client, slug: str) -> Non
 
     page = body(client, f"/analysis/{slug}/")
 
-    assert 'class="verdict"' in page
+    assert 'class="conclusion"' in page
     assert "None" not in page
 
 
