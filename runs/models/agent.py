@@ -19,7 +19,7 @@ from tasks.models import MAX_SLUG_LENGTH
 _MARK = re.compile(r" \((?:reported|recorded|graded here|imported)(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
 PERSON = "person"  # the kind of the agent that stands for all people
-UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a place, in no number over several agents
+UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a rank, in no number over several agents
 REPORTED = "reported"  # the kind of agents that others ran; they have reported runs only
 COMMAND = "command"  # the kind of agents that a recipe starts
 IDE_HARNESS = "BenchBench"  # of agents of the kind "ide"

@@ -133,7 +133,7 @@ def test_a_table_is_copied_as_shown(board: Page, served: Served) -> None:
     expect(board.get_by_role("button", name="Copy Markdown")).to_have_text("Copied")
 
     copied = board.evaluate("() => navigator.clipboard.readText()")
-    assert copied.startswith("| Place | Agent |")
+    assert copied.startswith("| Rank | Agent |")
     assert copied.index("Alice") < copied.index("Bob")
 
 

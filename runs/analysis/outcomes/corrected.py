@@ -80,7 +80,7 @@ def corrected_rate(cells: Sequence[JudgedCell]) -> Estimate:
     The board names the rule by which verdicts were judged. Reported outcomes stay as they are, in all other numbers.
 
     Formula: pass@1 with `resolved` for each attempt whose verdict is correct and "resolved", or incorrect and
-    "unresolved". Places by the corrected score are those of groups and places, among the agents that have one.
+    "unresolved". Ranks by the corrected score are those of groups and ranks, among the agents that have one.
 
     Source: ours. The judgements are those of the rule; how often they are wrong is not part of the interval.
 

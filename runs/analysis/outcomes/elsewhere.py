@@ -1,4 +1,4 @@
-"""The places of agents on other repositories: a test of every pair in which repositories are the observations."""
+"""The ranks of agents on other repositories: a test of every pair in which repositories are the observations."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _ROUNDING = 1e-5  # of T in single precision, up to √(repositories)
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere(Generic[Name]):
-    """What can be said about other repositories: the pairs that differ, the better agent first, and all places.
+    """What can be said about other repositories: the pairs that differ, the better agent first, and all ranks.
 
-    `reason`: why there is no place; '' if there are places.
+    `reason`: why there is no rank; '' if there are ranks.
     """
 
     better: frozenset[tuple[Name, Name]] = frozenset()
@@ -43,18 +43,18 @@ class Elsewhere(Generic[Name]):
 
 @method(
     "places-elsewhere",
-    "Places on other repositories",
+    "Ranks on other repositories",
     Section.GROUPS,
     3,
-    short="Places on other repositories: which agents differ when each repository counts as one observation.",
-    example="Two agents that are 2nd and 3rd on these tasks may share the places 1–8 elsewhere.",
+    short="Ranks on other repositories: which agents differ when each repository counts as one observation.",
+    example="Two agents that are 2nd and 3rd on these tasks may share the ranks 1–8 elsewhere.",
 )
 def places_elsewhere(
     scores: Mapping[Name, Mapping[Task, TaskScore]], repositories: Mapping[Task, str], *, seed: int = 0
 ) -> Elsewhere[Name]:
-    """Which agents differ on repositories like these, and the places that follow.
+    """Which agents differ on repositories like these, and the ranks that follow.
 
-    The places of `tie_groups` are about tasks of these repositories: of two agents that are equal over many projects,
+    The ranks of `tie_groups` are about tasks of these repositories: of two agents that are equal over many projects,
     one may truly be better on these, and then they differ. Here the observations are repositories, and an agent that is
     better by its luck with these is not separated. `scores`: as in `tie_groups`; `repositories`: that of each task.
 
@@ -64,7 +64,7 @@ def places_elsewhere(
     with the seed, the observed one among them. The two agents of a pair differ if in less than 4.5 % of the patterns
     the largest T of any pair is at least their own. Then the pairs that were found are left out, the largest T is that
     of the others, and so on until no more are found. A pair with fewer than six common repositories is not tested. The
-    places follow as in `tie_groups`.
+    ranks follow as in `tie_groups`.
 
     Guarantee: the probability that any two agents that are equal on other repositories are found to differ is at most
     4.5 %, whichever other agents differ, if the differences of equal agents in a repository are as likely with all
@@ -88,9 +88,9 @@ def places_elsewhere(
     Approximate Symmetry Assumption. With Holm's correction, exact tests over 12 repositories can separate no two of 25
     agents. The weights are ours, by power.
 
-    Units: places count from 1.
+    Units: ranks count from 1.
 
-    Small n: fewer than six repositories give no place, with the reason.
+    Small n: fewer than six repositories give no rank, with the reason.
     """
     order = sorted(scores)
     names = sorted({repositories[task] for theirs in scores.values() for task in theirs})

@@ -261,25 +261,25 @@ def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estima
 
 @method(
     "place-minimum",
-    "Tasks that a place needs",
+    "Tasks that a rank needs",
     Section.GROUPS,
     2,
-    short="An agent needs 30 % of a board’s tasks to have a place; on a small board 20, or half of them.",
-    example="On a board of 500 tasks a place takes 150 tried tasks.",
+    short="An agent needs 30 % of a board’s tasks to have a rank; on a small board 20, or half of them.",
+    example="On a board of 500 tasks a rank takes 150 tried tasks.",
 )
 def tasks_for_a_place(tasks: int) -> int:
-    """How many tasks of a board an agent must have tried to have a place on it.
+    """How many tasks of a board an agent must have tried to have a rank on it.
 
-    An agent below it has a row with its rates and their intervals, below the rows with a place. It is in no tie group,
-    not in the headline, not on the Pareto front, and in no range of places of other agents.
+    An agent below it has a row with its rates and their intervals, below the rows with a rank. It is in no tie group,
+    not in the headline, not on the Pareto front, and in no range of ranks of other agents.
 
     Formula: the larger of 30 % of the board's tasks, rounded up, and the smaller of 20 and half of its tasks, rounded
     up. So it is 30 % from 67 tasks on, 20 from 39 to 66 tasks, and half of them on smaller boards: an agent that tried
-    all tasks of a small board keeps its place. A task is tried if it has a graded attempt; the board's tasks are those
+    all tasks of a small board keeps its rank. A task is tried if it has a graded attempt; the board's tasks are those
     that any agent tried under the same filters, calibration agents included.
 
     Source: ours. One resolved task of one gives a pass@1 of 100 %, which no test can tell from other rates, so without
-    a minimum such an agent has the first row and all places.
+    a minimum such an agent has the first row and all ranks.
 
     Units: tasks.
 
@@ -293,7 +293,7 @@ def tasks_for_a_place(tasks: int) -> int:
 def usual_k(scores: Iterable[Collection[TaskScore]]) -> int:
     """The default k, from each agent's scores: the largest number of attempts that some agent has at all of its tasks.
 
-    At most 5; 1 without an agent. An agent that tried fewer tasks than a place needs beside the agent with most tasks
+    At most 5; 1 without an agent. An agent that tried fewer tasks than a rank needs beside the agent with most tasks
     has no say: five attempts at one task are no reason to print pass@5 of all.
     """
     known = [theirs for theirs in scores if theirs]

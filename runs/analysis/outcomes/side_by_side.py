@@ -103,7 +103,7 @@ class SideBySide:
 def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> SideBySide:
     """Both agents over the tasks with a graded attempt by both, each task with equal weight.
 
-    Not corrected for multiple comparisons; the places on the leaderboard are. The order of cells does not matter.
+    Not corrected for multiple comparisons; the ranks on the leaderboard are. The order of cells does not matter.
 
     Formula: pass@1, pass@k and tests passed as on the leaderboard, over common tasks; k is 5, or the largest number of
     attempts that one of the two has at all of them. The difference of pass@1 has the interval of differences, its p

@@ -129,15 +129,15 @@ class Standing:
     test pass rates over attempts at the same task. Tokens and dollars per success are all expenses ÷ successes. An
     agent with infrastructure failures only has no row; it is listed below the table. Intervals, `group` and `place` are
     about tasks of these repositories; `elsewhere` is pass@1 on other repositories (`mean_of_groups`), `place_elsewhere`
-    the place there (`places_elsewhere`). An agent that tried fewer tasks than `tasks_for_a_place` has neither group nor
-    place. `tests` and `sigma` count the `untested` attempts by their outcome; `tests_known` and `sigma_known` leave
+    the rank there (`places_elsewhere`). An agent that tried fewer tasks than `tasks_for_a_place` has neither group nor
+    rank. `tests` and `sigma` count the `untested` attempts by their outcome; `tests_known` and `sigma_known` leave
     them out.
 
     Source: ours; each column has its own method.
 
     Units: shares from 0 to 1, tokens, US dollars, seconds; n is written as tasks × attempts at each.
 
-    Calibration agents, and agents whose printed numbers contradict their results, have neither group nor place. Nor has
+    Calibration agents, and agents whose printed numbers contradict their results, have neither group nor rank. Nor has
     "Person": all people who played tasks, in one row. They choose their tasks, so a comparison would be one of choices;
     a model's cost they have not. Sessions that are not blind, or had the help of a model or another person, do not
     count. The interval treats the attempts of one person at several tasks as independent.
@@ -146,11 +146,11 @@ class Standing:
     without a success, `tests` and `seconds_per_attempt` if no record has any, `sigma` if no task has two attempts.
     The sums `tokens` and `cost_usd` are unknown if those of any attempt are; means and amounts for each success then
     have the n of the known ones, if these are 90 % or more. On the page, agents without a model have dashes for them.
-    `odd` counts attempts with an invalid value. `lacks_of`: how many tasks a place needs, of an agent that tried
+    `odd` counts attempts with an invalid value. `lacks_of`: how many tasks a rank needs, of an agent that tried
     fewer and has none for this reason; None for all others. `elsewhere` and `place_elsewhere` need six repositories.
 
-    `corrected`: pass@1 after verdicts were judged; see there. `corrected_place`: the places by it, among the agents
-    that have one; `order` and `corrected_order`: their places in the order by pass@1 and by it, equal ones alike.
+    `corrected`: pass@1 after verdicts were judged; see there. `corrected_place`: the ranks by it, among the agents
+    that have one; `order` and `corrected_order`: their ranks by pass@1 and by it, equal ones alike.
     """
 
     agent: int
@@ -198,7 +198,7 @@ class Standings:
     `k`: 5, or the largest number of attempts that some agent has at all its tasks; None without rows. So a new agent
     with few attempts lacks its own pass@k, but does not change that of others. `too_small`: no two agents share
     `tasks_needed` tasks, so no difference can be significant after the correction for all pairs.
-    `no_places_elsewhere`: why no row has a place on other repositories; '' if they have.
+    `no_places_elsewhere`: why no row has a rank on other repositories; '' if they have.
     """
 
     rows: tuple[Standing, ...]
@@ -224,7 +224,7 @@ def standings(cells: Iterable[CellFacts], unplaced: Collection[int] = ()) -> Sta
     """Rows for every agent with a graded attempt; agents with infrastructure failures only are listed separately.
 
     `unplaced`: agents that are not compared with the others. They change no number of another row, and neither do
-    agents that tried too few tasks for a place; but the tasks that they tried are tasks of the board.
+    agents that tried too few tasks for a rank; but the tasks that they tried are tasks of the board.
     """
     tried = by_agent(cell for cell in cells if cell.attempts or cell.infrastructure_failed)
     all_scores = scores_by_task(tried)
@@ -265,7 +265,7 @@ def standings(cells: Iterable[CellFacts], unplaced: Collection[int] = ()) -> Sta
 
 @lru_cache(maxsize=128)
 def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) -> Standing:
-    """The row of an agent without its place and group: all that depends on its own cells only."""
+    """The row of an agent without its rank and group: all that depends on its own cells only."""
     settled = [cell for cell in cells if cell.attempts]
     scores = scores_of(settled)
     attempts = sum(cell.attempts for cell in settled)
@@ -320,7 +320,7 @@ def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]
 def _with_corrected_places(
     rows: Sequence[Standing], tried: Mapping[int, Mapping[int, CellFacts]]
 ) -> Iterator[Standing]:
-    """The rows with places by the corrected score, of those that have one."""
+    """The rows with ranks by the corrected score, of those that have one."""
     known = {row.agent: row for row in rows if row.corrected.value is not None}
     if not known:
         yield from rows

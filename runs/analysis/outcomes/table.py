@@ -75,9 +75,9 @@ class AgentOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """All agents, best pass@1 first; then those without a place, then those without a graded attempt, by name.
+    """All agents, best pass@1 first; then those without a rank, then those without a graded attempt, by name.
 
-    `ties`: without agents that are not placed or tried too few tasks for a place (`tasks_for_a_place`).
+    `ties`: without agents that are not placed or tried too few tasks for a rank (`tasks_for_a_place`).
 
     `cells`: sorted by agent and task. `excluded`: runs that no estimate can use; `untested`: runs without a
     test result, which count by their outcome in the test pass rate.
@@ -105,7 +105,7 @@ def outcomes(
     Each graded run is one attempt at its task, even if two evaluations gave attempts the same number. Runs without a
     graded outcome are listed in `excluded`; infrastructure failures are also counted by agent. A run without a
     valid test result counts by its outcome in the test pass rate, and is listed in `untested`. `unplaced`: agents that
-    are not compared with the others, such as calibration agents; they come after them, have no place, and change no
+    are not compared with the others, such as calibration agents; they come after them, have no rank, and change no
     number of another agent. ValueError for k < 1, and for a `floor` or `ceiling` without runs.
 
     Formula: see pass@k, pass^k, retry benefit, test pass rate, between floor and ceiling, groups. `k` None: 5, or the

@@ -61,7 +61,7 @@ class ComparedPair(Generic[Name]):
 # Without slots: see `standings.Rate`.
 @dataclass(frozen=True)
 class Place:
-    """The range of places, from 1, that an agent can have given the significant differences."""
+    """The range of ranks, from 1, that an agent can have given the significant differences."""
 
     first: int
     last: int
@@ -74,7 +74,7 @@ class Place:
 class TieGroup(Generic[Name]):
     """Consecutive agents in the order by pass@1 that differ significantly from all agents above and below.
 
-    `first` and `last` count places from 1. `common_tasks` is the smallest number of tasks that two members share
+    `first` and `last` count ranks from 1. `common_tasks` is the smallest number of tasks that two members share
     (None for a group of one).
     """
 
@@ -115,28 +115,28 @@ class TieGroups(Generic[Name]):
 
 @method(
     "groups",
-    "Groups and places",
+    "Groups and ranks",
     Section.GROUPS,
     1,
     short=(
         "Tie groups: all agents of a higher group are significantly better than all of a lower one; "
         "inside a group, order may be chance."
     ),
-    example="A place of 2–5 means: significantly worse than one agent, and better than all after the fifth.",
+    example="A rank of 2–5 means: significantly worse than one agent, and better than all after the fifth.",
 )
 def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0) -> TieGroups[Name]:
     """Cuts the order by mean pass@1 into groups, wherever all agents above are significantly better than all below.
 
     So any two agents of different groups differ significantly, by a test of these two. Within a group, each possible
-    cut is prevented by a pair that does not differ significantly; other members may differ. An agent's places range
+    cut is prevented by a pair that does not differ significantly; other members may differ. An agent's ranks go
     from 1 + the number of significantly better agents to the number of agents − the significantly worse ones. If agents
     share few of their tasks, the one with the lower pass@1 may be significantly better: that makes no cut. `scores`
     maps agent → task → score, without tasks that have no attempt. Equal pass@1 is ordered by name.
 
-    Claim: groups and places are about tasks of these repositories, as intervals of pass@1 are: which agents would
+    Claim: groups and ranks are about tasks of these repositories, as intervals of pass@1 are: which agents would
     differ with more such tasks. Agents that are equal on these repositories, though one is better in some and worse in
     others, are found to differ in 2 to 4 % of the simulations of each case (`benchmarks.calibration`). Agents that are
-    equal over many other repositories may truly differ on these, and are then found to differ: places on other
+    equal over many other repositories may truly differ on these, and are then found to differ: ranks on other
     repositories stand beside (`places_elsewhere`). The narrower claim orders the table, because most boards have fewer
     than six repositories, and because with twelve of them the wider one separates half as many pairs of SWE-bench's
     agents.
@@ -158,13 +158,13 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     never on the results. `benchmarks.calibration` measures how often equal agents are found to differ.
 
     Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure; excluding pairs that cannot be
-    significant follows Tarone 1990; places as in Mogstad et al. 2024, Inference for Ranks. The groups are ours.
+    significant follows Tarone 1990; ranks as in Mogstad et al. 2024, Inference for Ranks. The groups are ours.
 
     Units: p-values are probabilities; n of each pair counts common tasks. Equal agents have the same success
     probability on each task, or probabilities whose differences are symmetric around 0, and equal numbers of
     attempts; see the sign-flip test for other numbers.
 
-    Small n: no agent gives no group; one agent gives one group of one, at place 1. Two agents need six common
+    Small n: no agent gives no group; one agent gives one group of one, at rank 1. Two agents need six common
     tasks; fifteen agents that share all tasks need thirteen.
     """
     order = sorted(scores, key=lambda name: (-_mean_rate(scores[name].values()), name))
@@ -187,7 +187,7 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
 
 
 def places_of(names: Collection[Name], better: Collection[tuple[Name, Name]]) -> dict[Name, Place]:
-    """The places of agents, from the pairs that differ, the better agent first."""
+    """The ranks of agents, from the pairs that differ, the better agent first."""
     above, below = Counter(worse for _, worse in better), Counter(winner for winner, _ in better)
     return {name: Place(1 + above[name], len(names) - below[name]) for name in names}
 

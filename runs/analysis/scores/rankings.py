@@ -80,7 +80,7 @@ def board_gaps(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> tuple[BoardGap, ...]:
-    """How many places lower each agent stands here (agent → task → score) than on another leaderboard.
+    """How many ranks lower each agent stands here (agent → task → score) than on another leaderboard.
 
     Higher is better in both. Only agents on both boards are ranked, by their mean over the tasks that all of them have
     here. The largest gap comes first, ties by name. ValueError for a score that is not finite.
@@ -90,7 +90,7 @@ def board_gaps(
 
     Source: AgentLens, section 4.4, which has rank gaps with 90 % bootstrap intervals and does not say what was drawn.
 
-    Units: places.
+    Units: ranks.
 
     Small n: no gap below two common agents or without a common task. One task gives no interval. Ranks of agents that
     are nearly equal change in most samples, so an interval that excludes 0 is evidence, and its width is only rough.

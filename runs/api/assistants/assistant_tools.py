@@ -69,7 +69,7 @@ class AssistantTools:
     ) -> dict[str, Any]:
         """Ranks the agents of a board by pass@1: the share of attempts that resolve their task, over tasks.
 
-        `place` is a range where agents tie: the places that the agent can have, given the uncertainty of the data.
+        `place` is a range where agents tie: the ranks that the agent can have, given the uncertainty of the data.
         Agents of different `tie_group` differ significantly; inside a group the order may be chance, and so it must
         not be reported as a ranking. Rates are from 0 to 1 with 95 % intervals. Unknown is never zero.
         """

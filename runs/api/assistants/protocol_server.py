@@ -23,7 +23,7 @@ INSTRUCTIONS = """\
 BenchBench evaluates coding agents on real repositories. These tools read the public results of one site and change
 nothing.
 
-Report numbers with their intervals and n, and say where agents tie: a place such as 2–10 is no second place. What is
+Report numbers with their intervals and n, and say where agents tie: a rank such as 2–10 is not rank 2. What is
 unknown is unknown, never zero. Results that are `reported_by` somebody were not run by this site. Name the page (`url`)
 beside what you report, so that a person can check it.
 

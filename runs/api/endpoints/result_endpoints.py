@@ -46,10 +46,10 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
     """The rows of the page with the same filters: figures with intervals, tie groups, n, k and the data version.
 
     Without `dataset`, those of the first board: the one with most competitors among those whose results are at most
-    half a year older than the newest reported ones. Agents without a place come last, with the reason: too few
+    half a year older than the newest reported ones. Agents without a rank come last, with the reason: too few
     tasks, or what their source prints contradicts their results. Calibration agents do not compete: they are in
     `sanity_check`. Where verdicts were judged, `correction` is the rule, and rows have `corrected_place` and their
-    places in both orders.
+    ranks by both scores.
     """
     version = data_version()
     found = board_of(LeaderboardQuery(filter_of(BoardFilter, query)), BoardSource())

@@ -9,7 +9,7 @@ from runs.api.schemas.run_schemas import TestShape
 
 
 class Span(ApiObject):
-    """A range of places."""
+    """A range of ranks."""
 
     first: int
     last: int
@@ -44,27 +44,27 @@ class LeaderboardRow(ApiObject):
     graded_here: bool = Field(description="Whether this site graded every counted run of the row.")
     findings: list[str] = Field(description="What its source prints, and its own results do not give.")
     place: Span | None = Field(
-        description="The places that it can have on tasks of these repositories, given the uncertainty of the data; "
-        "null without a place."
+        description="The ranks that it can have on tasks of these repositories, given the uncertainty of the data; "
+        "null without a rank."
     )
     place_on_other_repositories: Span | None = Field(
-        description="The same on repositories like these; null without a place or with fewer than six repositories."
+        description="The same on repositories like these; null without a rank or with fewer than six repositories."
     )
     group: Span | None = Field(
-        description="Places of its tie group: agents of different groups always differ significantly."
+        description="Ranks of its tie group: agents of different groups always differ significantly."
     )
     no_place: str | None = Field(
-        description="Why it has no place: what its source prints contradicts its results, it tried too few tasks, or "
-        "it stands for people; null with a place."
+        description="Why it has no rank: what its source prints contradicts its results, it tried too few tasks, or "
+        "it stands for people; null with a rank."
     )
     figures: dict[str, Figure] = Field(description="Figures by the names in “columns”.")
     corrected_place: Span | None = Field(
-        description="The places by the corrected score, among agents that have one; null without one."
+        description="The ranks by the corrected score, among agents that have one; null without one."
     )
     order: int | None = Field(
-        description="Place in the order by pass@1 among agents with a corrected score; equal ones have the same."
+        description="Rank by pass@1 among agents with a corrected score; equal ones have the same."
     )
-    corrected_order: int | None = Field(description="Place in the order by the corrected score.")
+    corrected_order: int | None = Field(description="Rank by the corrected score.")
     tasks: int
     attempts: int = Field(description="Graded attempts.")
     resolved: int
@@ -103,7 +103,7 @@ class Leaderboard(ApiObject):
     k: int | None = Field(description="The k of pass@k; null without rows.")
     too_small: bool = Field(description="Whether all pairs of agents share too few tasks for a comparison.")
     tasks_needed: int = Field(description="Number of common tasks that a comparison needs.")
-    claims: dict[str, str] = Field(description="What places and intervals are about, by their names.")
+    claims: dict[str, str] = Field(description="What ranks and intervals are about, by their names.")
     only_failures: list[str] = Field(
         description="Agents whose attempts all ended in infrastructure failures."
     )

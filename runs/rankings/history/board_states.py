@@ -32,7 +32,7 @@ _read: dict[str, BoardState | None] = {}
 
 
 class PastRow(NamedTuple):
-    """An agent's row: its place as `3` or `3–5`, '' without one; pass@1 and the ends of its interval."""
+    """An agent's row: its rank as `3` or `3–5`, '' without one; pass@1 and the ends of its interval."""
 
     slug: str
     name: str
@@ -176,7 +176,7 @@ def address_of(dataset: str) -> str:
 
 
 def past_rows(found: Standings, named: Mapping[int, Competitor]) -> dict[str, PastRow]:
-    """The rows of competitors by slug, those without a place too; calibration agents and people compete with nobody."""
+    """The rows of competitors by slug, those without a rank too; calibration agents and people compete with nobody."""
     rows = ((named[row.agent], row) for row in (*found.rows, *found.unplaced))
     return {
         agent.slug: past_row(agent, row)
@@ -209,7 +209,7 @@ class Move(NamedTuple):
 
 
 def moves(then: BoardState, now: BoardState) -> tuple[Move, ...]:
-    """The agents whose place, rate or tasks changed, in the order of the new board; rows that are gone come last."""
+    """The agents whose rank, rate or tasks changed, in the order of the new board; rows that are gone come last."""
     slugs = [*now.rows, *(slug for slug in then.rows if slug not in now.rows)]
     found = ((slug, then.rows.get(slug), now.rows.get(slug)) for slug in slugs)
     return tuple(

@@ -62,7 +62,7 @@ class Switch:
 class Board:
     """Everything that the leaderboard of a dataset shows, in order.
 
-    `rows`: competitors with a place; `unplaced`: those that have none, because they tried too few tasks, or printed
+    `rows`: competitors with a rank; `unplaced`: those that have none, because they tried too few tasks, or printed
     numbers contradict their results, and people; `sanity`: calibration agents, which do not compete. `lost`: agents
     whose every attempt the infrastructure failed. `entry` None: there is no such board. `boards`: all boards.
     `rule`: by which verdicts were judged, if a row has a corrected score.
@@ -82,7 +82,7 @@ class Board:
 
     @property
     def shown(self) -> tuple[BoardRow, ...]:
-        """All rows of the table, those without a place last."""
+        """All rows of the table, those without a rank last."""
         return self.rows + self.unplaced
 
     @property
@@ -97,13 +97,13 @@ class Board:
 
     @property
     def judged(self) -> list[BoardRow]:
-        """The rows with a place and a corrected score, the highest one first."""
+        """The rows with a rank and a corrected score, the highest one first."""
         known = [row for row in self.rows if row.standing.corrected_order is not None]
         return sorted(known, key=lambda row: row.standing.corrected_order or 0)
 
     @property
     def moved(self) -> int:
-        """How many of them have another place in the order by the corrected score than by pass@1."""
+        """How many of them have another rank by the corrected score than by pass@1."""
         return sum(row.standing.order != row.standing.corrected_order for row in self.judged)
 
     @cached_property
@@ -133,12 +133,12 @@ class Board:
 
     @property
     def contradicted(self) -> int:
-        """How many agents have no place, because printed numbers contradict their results."""
+        """How many agents have no rank, because printed numbers contradict their results."""
         return sum(any(one.gross for one in row.findings) for row in self.unplaced)
 
     @property
     def too_few(self) -> tuple[BoardRow, ...]:
-        """The rows that tried too few tasks for a place."""
+        """The rows that tried too few tasks for a rank."""
         return tuple(row for row in self.unplaced if row.standing.lacks_of is not None)
 
     @property
@@ -299,7 +299,7 @@ class Board:
 
     @property
     def other_repositories(self) -> str:
-        """The address with the rows in the order of the places on other repositories; '' where they are shown."""
+        """The address with the rows in the order of the ranks on other repositories; '' where they are shown."""
         shown = any(column.key == "elsewhere" for column in self.columns)
         return "" if shown else self.parameters.address(sort="elsewhere")
 

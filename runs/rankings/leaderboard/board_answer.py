@@ -11,7 +11,7 @@ MAX_NAME_LENGTH = 60
 
 
 def board_answer(board: Board) -> str:
-    """Who leads, and whether that is more than chance; '' for a board without competitors that have a place."""
+    """Who leads, and whether that is more than chance; '' for a board without competitors that have a rank."""
     head = board.headline
     if head is None:
         return ""

@@ -185,7 +185,7 @@ def _caption(board: Board) -> str:
     return (
         f"{board.entry.title if board.entry else 'No dataset'}, {board.entry.origin if board.entry else 'empty'}: "
         f"{len(board.shown)} agents on {tasks} task{'' if tasks == 1 else 's'}{f' ({chosen})' if chosen else ''}. "
-        "Rates in percent with 95 % intervals; a place is a range, as only significant differences separate agents. "
+        "Rates in percent with 95 % intervals; a rank is a range, as only significant differences separate agents. "
         "Both are about tasks of these repositories."
         f"{f' Corrected: {board.rule.sentence}' if board.rule else ''}"
     )

@@ -71,7 +71,7 @@ class AgentChoice:
 
 
 def choose(rows: Sequence[BoardRow], standings: Standings, limits: Limits) -> AgentChoice:
-    """The choice among rows with a place. No test is made here: who is significantly better is what places say."""
+    """The choice among rows with a rank. No test is made here: who is significantly better is what ranks say."""
     ranks = {row.agent: rank for rank, row in enumerate(standings.rows)}
     rows = sorted(rows, key=lambda row: ranks[row.standing.agent])
     cost_unknown = tuple(row for row in rows if limits.budget is not None and _cost(row) is None)

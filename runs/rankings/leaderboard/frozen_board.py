@@ -121,7 +121,7 @@ class Frozen(BoardSource):
 
 
 def unplaced_of(content: Content) -> set[int]:
-    """The agents that had no place on that day, whatever they tried."""
+    """The agents that had no rank on that day, whatever they tried."""
     unranked = {pk for pk, agent in content.agents.items() if agent.kind in UNRANKED_KINDS}
     return unranked | contradicted(content.findings)
 
@@ -136,14 +136,14 @@ class Change:
 
 
 def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Change]:
-    """The agents whose place, attempts, tasks or pass@1 differ from today, under the same filter."""
+    """The agents whose rank, attempts, tasks or pass@1 differ from today, under the same filter."""
     today = BoardSource()
     now = today.standings(replace(chosen, since=content.since, until=content.until, flagged=content.flagged))
     return differences(rows_by_slug(frozen, frozen.standings(chosen)), rows_by_slug(today, now))
 
 
 def differences(then: RowsBySlug, now: RowsBySlug) -> list[Change]:
-    """The agents whose place, attempts, tasks or pass@1 differ between two boards; new rows come last."""
+    """The agents whose rank, attempts, tasks or pass@1 differ between two boards; new rows come last."""
     slugs = [*then, *(slug for slug in now if slug not in then)]
     found = []
     for slug in slugs:

@@ -1,4 +1,4 @@
-"""The columns of the leaderboard that say who an agent is, and on which place."""
+"""The columns of the leaderboard that say who an agent is, and on which rank."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from runs.presentation.formatting.numbers import DASH, counted
 from runs.presentation.formatting.text import one_line
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column, missing, with_interval
 
-CONTRADICTED = "no place: what its source prints contradicts its results"
-PEOPLE = "no place: people are compared with no agent, they choose their tasks"
-TOO_FEW = "too few to place"
+CONTRADICTED = "no rank: what its source prints contradicts its results"
+PEOPLE = "no rank: people are compared with no agent, they choose their tasks"
+TOO_FEW = "too few tasks for a rank"
 
 
 def no_place(row: BoardRow) -> str | None:
-    """Why a row of the table has no place; None if it has one."""
+    """Why a row of the table has no rank; None if it has one."""
     standing = row.standing
     if standing.place:
         return None
@@ -21,7 +21,7 @@ def no_place(row: BoardRow) -> str | None:
         return PEOPLE
     if standing.lacks_of is None:
         return CONTRADICTED
-    return f"{TOO_FEW}: it tried {counted(standing.tasks, 'task')} of this board, and a place needs {standing.lacks_of}"
+    return f"{TOO_FEW}: it tried {counted(standing.tasks, 'task')} of this board, and a rank needs {standing.lacks_of}"
 
 
 def _place(row: BoardRow) -> CellText:
@@ -32,7 +32,7 @@ def _place(row: BoardRow) -> CellText:
 
 
 def _claims_of_place(row: BoardRow) -> str:
-    """What its place is about, and its place on other repositories."""
+    """What its rank is about, and its rank on other repositories."""
     other = row.standing.place_elsewhere
     said = str(other) if other else f"none, {row.standing.elsewhere.reason}"
     undecided = (
@@ -77,15 +77,14 @@ def _corrected_place(row: BoardRow) -> CellText:
     if place is None:
         return missing(row.standing.corrected.reason or CONTRADICTED)
     moved = f"order {before} → {after}" if before != after else f"order {after}"
-    return CellText(str(place), moved, "Place in the order by pass@1, and by the corrected score")
+    return CellText(str(place), moved, "Rank by pass@1, and by the corrected score")
 
 
 PLACE = Column(
     key="place",
-    title="Place",
-    heading="Rank",
+    title="Rank",
     kind="place",
-    hint="The possible places on tasks of these repositories: only significant differences separate agents",
+    hint="The possible ranks on tasks of these repositories: only significant differences separate agents",
     method="groups",
     order=lambda row: row.standing.place and (row.standing.place.first, row.standing.place.last),
     descending=False,
@@ -126,11 +125,10 @@ VERDICTS = Column(
 
 CORRECTED_PLACE = Column(
     key="correctedplace",
-    title="Place",
-    heading="Rank",
+    title="Rank",
     under="corrected",
     kind="word",
-    hint="The possible places by the corrected score, among the agents that have one",
+    hint="The possible ranks by the corrected score, among the agents that have one",
     method="corrected-score",
     order=lambda row: row.standing.corrected_order,
     descending=False,
@@ -145,7 +143,7 @@ ELSEWHERE = Column(
     key="elsewhere",
     title="Other repositories",
     under="rank, solved",
-    hint="The possible places, and pass@1 with its 95 % interval, on other repositories like these",
+    hint="The possible ranks, and pass@1 with its 95 % interval, on other repositories like these",
     method="places-elsewhere",
     essential=False,
     descending=False,

@@ -41,7 +41,7 @@ class ReportChapter(NamedTuple):
 
 
 def leaderboard_chapter(results: ResultsByGroup, options: Options, data: TopicData) -> ReportChapter:
-    """Places, rates and pairs of all agents; calibration agents have rates only."""
+    """Ranks, rates and pairs of all agents; calibration agents have rates only."""
     outcomes = result_of(results, "outcomes", "outcomes", Outcomes)
     pairs = outcomes.ties.pairs
     apart = sum(pair.significant for pair in pairs)
@@ -103,7 +103,7 @@ def _standings(outcomes: Outcomes, data: TopicData) -> ResultSection:
     groups = {one.agent: ties.of(one.agent) for one in known}
     columns: Columns[AgentOutcome] = (
         _column("agent", "agent", lambda it: it.agent),
-        _column("places", "text", lambda it: _span(ties.places.get(it.agent))),
+        Field("places", "rank", "text", lambda it: _span(ties.places.get(it.agent))),
         _column("group", "text", lambda it: _span(groups.get(it.agent))),
         _column("pass@1", "percent", lambda it: it.pass_1),
         _column("if lost runs had failed", "percent", lambda it: it.pass_1_strict),
@@ -118,11 +118,11 @@ def _standings(outcomes: Outcomes, data: TopicData) -> ResultSection:
     title = "pass@1 of each competing agent with its 95 % interval."
     return ResultSection(
         "standings",
-        "Places",
+        "Ranks",
         "pass@1 is the mean over tasks of the share of attempts that resolved the task, with its 95 % interval over "
-        "tasks of these repositories; so are places. A place is a range if the data do not decide it; agents of one "
-        "group are connected by ties. An agent that tried few of the tasks has no place. Calibration agents do not "
-        "compete: they have no place and are in no pair. Lost runs are those that the infrastructure failed: they "
+        "tasks of these repositories; so are ranks. A rank is a range if the data do not decide it; agents of one "
+        "group are connected by ties. An agent that tried few of the tasks has no rank. Calibration agents do not "
+        "compete: they have no rank and are in no pair. Lost runs are those that the infrastructure failed: they "
         "count "
         "only in the rate “if lost runs had failed”. In tests passed, an attempt without a test result counts by "
         "its outcome; “where known” leaves it out.",

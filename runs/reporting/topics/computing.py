@@ -154,7 +154,7 @@ class TopicQuery:
         return text_digest(self.chosen.query(), repr(list(hidden)), repr(sorted(self.contradicted)))
 
     def topic_data(self, *, behaviour: bool = True, whole: bool = False) -> TopicData:
-        """The runs that match, without those of agents that have no place for what their source prints.
+        """The runs that match, without those of agents that have no rank for what their source prints.
 
         `whole`: those of the board's whole dataset.
         """

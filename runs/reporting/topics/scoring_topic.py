@@ -140,13 +140,13 @@ def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> ResultSectio
         "Percentile, TOPSIS and Pareto are relative to the runs looked at here. Elo and Bradley–Terry rate agents by "
         "which others they beat at each task."
         + (
-            f" The chart shows places among the {len(drawn)} drawn agents, the first at the top."
+            f" The chart shows ranks among the {len(drawn)} drawn agents, the first at the top."
             if chart
             else ""
         )
         + _missing(data, ways, agents, drawn),
         ("scores", "run-metrics"),
-        one_picture("ranks-chart", "The place of each agent by each scoring method.", chart),
+        one_picture("ranks-chart", "The rank of each agent by each scoring method.", chart),
         one_table(
             "scores",
             "Scores by agent, the one that solves most per attempt first",
@@ -177,7 +177,7 @@ def _missing(data: TopicData, ways: ByWay, agents: Sequence[str], drawn: Sequenc
 
 
 def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
-    """Places from 1 among the `known`, equal ones shared. None for fewer than two."""
+    """Ranks from 1 among the `known`, equal ones shared. None for fewer than two."""
     if len(known) < 2:
         return None
     places = {

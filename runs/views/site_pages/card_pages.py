@@ -56,7 +56,7 @@ def card_of_board(shown: Board, entry: BoardEntry) -> LinkCard:
     return LinkCard(
         about=f"Leaderboard · {entry.origin}",
         title=entry.title,
-        answer=board_answer(shown) or "No agent has a place yet",
+        answer=board_answer(shown) or "No agent has a rank yet",
         rows=tuple(_row(signed_name(row.agent.name), row.standing) for row in shown.shown),
         foot=f"{board_size(shown)} · {RATES}",
     )
@@ -70,7 +70,7 @@ def agent_card_version(request: HttpRequest) -> str:
 
 @require_safe
 def agent_card(request: HttpRequest, slug: str) -> HttpResponse:
-    """The place and the rate of an agent among its neighbours on the board of `?dataset=`, or on its first one."""
+    """The rank and the rate of an agent among its neighbours on the board of `?dataset=`, or on its first one."""
     agent = get_object_or_404(visible_agents(request.user), slug=slug)
     theirs = all_boards().of_agent(slug)
     entry = theirs.of(parameters.text(request.GET, "dataset") or theirs.default)
@@ -96,7 +96,7 @@ def _card_of_agent(agent: Agent, entry: BoardEntry) -> LinkCard:
 
 
 def _neighbours(agent: Agent, dataset: str) -> list[Standing]:
-    """The agent with those before and after it by pass@1, as many as a card shows; alone, where it has no place."""
+    """The agent with those before and after it by pass@1, as many as a card shows; alone, where it has no rank."""
     found = board_standings(dataset)
     own = [place for place, row in enumerate(found.rows) if row.agent == agent.pk]
     if not own:

@@ -53,7 +53,7 @@ _SENTENCES: Mapping[str, str] = {
     "api_reference": "All data for programs: API, exports and feeds, read-only and without a key.",
     "docs": "Documentation: what the numbers mean, how to use the data, take part, and operate a site.",
     "evaluate": "Run an evaluation yourself, bring an agent, or send results, with commands to copy.",
-    "changes": "What changed: new boards, agents and versions of sources, and places that moved.",
+    "changes": "What changed: new boards, agents and versions of sources, and ranks that changed.",
     "status": "Whether the site, its database and its workers are well.",
 }
 # What follows the title of a page about one thing.
@@ -148,14 +148,14 @@ def _of_agent(context: Mapping[str, Any]) -> str:
 
 
 def standing_words(standing: Standing) -> str:
-    """The place and the rate of an agent with its interval, in words."""
+    """The rank and the rate of an agent with its interval, in words."""
     rate, place = standing.pass_1, standing.place
     ends = f"{percent(rate.interval.low, 0)} to {percent(rate.interval.high, 0)}"
     words = f"solves {percent(rate.value)} per attempt, 95 % interval {ends}, at {standing.tasks:,} tasks"
     if place is None:
         return words
     places = f"{place.first}" if place.first == place.last else f"{place.first} to {place.last}"
-    return f"place {places}, {words}"
+    return f"rank {places}, {words}"
 
 
 def _of_run(context: Mapping[str, Any]) -> str:

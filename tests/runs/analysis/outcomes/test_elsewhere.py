@@ -1,4 +1,4 @@
-"""Places on other repositories: repositories are the observations."""
+"""Ranks on other repositories: repositories are the observations."""
 
 from __future__ import annotations
 

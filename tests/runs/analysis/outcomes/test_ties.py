@@ -1,4 +1,4 @@
-"""Groups and places of agents, and the error rate for equal agents."""
+"""Groups and ranks of agents, and the error rate for equal agents."""
 
 from __future__ import annotations
 

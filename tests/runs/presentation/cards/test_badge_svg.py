@@ -12,12 +12,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_a_badge_shows_both_parts_and_says_them_in_full() -> None:
-    root = ElementTree.fromstring(badge("BenchBench", "95.8 % ±1.8", "Alice on Ports: place 1"))
+    root = ElementTree.fromstring(badge("BenchBench", "95.8 % ±1.8", "Alice on Ports: rank 1"))
 
     assert root.tag == f"{SVG}svg"
     assert [text.text for text in root.iter(f"{SVG}text")] == ["BenchBench", "95.8 % ±1.8"]
-    assert root.get("aria-label") == "Alice on Ports: place 1"
-    assert root.findtext(f"{SVG}title") == "Alice on Ports: place 1"
+    assert root.get("aria-label") == "Alice on Ports: rank 1"
+    assert root.findtext(f"{SVG}title") == "Alice on Ports: rank 1"
     assert root.get("role") == "img"
 
 

@@ -42,7 +42,7 @@ def test_all_formats_have_the_rows_and_columns_of_the_screen(client: Client, cas
     assert rows["query"] == {"dataset": "ports", "sort": "pass1"}
     assert [row["name"] for row in rows["rows"]] == [row["name"] for row in table] == ["Bob", "Alice"]
     assert markdown[0].startswith(
-        "| Place | Agent | pass@1 95 % interval | pass@2 95 % interval | Tests passed |"
+        "| Rank | Agent | pass@1 95 % interval | pass@2 95 % interval | Tests passed |"
     )
     assert [line.split(" | ")[1].split(" ")[0] for line in markdown[2:4]] == ["Bob", "Alice"]
     assert "| 100.0 % (68 % to 100 %) |" in markdown[3]

@@ -225,7 +225,7 @@ def test_people_have_one_row_with_exact_numbers_and_no_place(trials: list[Evalua
     assert it.tests.value == pytest.approx((0.8 + 0.4 + 1) / 3)
     assert it.seconds_per_attempt.value == 60.0
     cells = {column.key: column.cell(row) for column in found.columns if column.sortable}
-    assert (cells["place"].text, cells["place"].title.partition(":")[0]) == ("–", "no place")
+    assert (cells["place"].text, cells["place"].title.partition(":")[0]) == ("–", "no rank")
     assert (cells["cost"].text, cells["cost"].title) == ("–", "this agent uses no model")
     assert cells["n"].text == "3 × 1–2"
     values = {name: value for column in found.columns for name, value in column.values(row).items()}
@@ -363,14 +363,15 @@ def test_an_agent_that_tried_too_few_tasks_stands_below_and_leads_nothing(cast: 
     assert found.headline is not None
     assert [row.agent.slug for row in found.headline.top] == ["alice"]
     assert found.front is None or [one.agent.slug for one in found.front.placed] == ["alice"]
-    reason = "too few to place: it tried 1 task of this board, and a place needs 3"
+    reason = "too few tasks for a rank: it tried 1 task of this board, and a rank needs 3"
     assert [(row["agent"], row["place"], row["no_place"]) for row in rows] == [
         ("alice", {"first": 1, "last": 1}, None),
         ("bob", None, reason),
     ]
-    assert f'title="{reason}">too few to place</td>' in page
-    assert "<b>Too few to place:</b> 1 agent tried fewer than the 3 tasks" in page
-    assert "too few to place: 1 task, a place needs 3" in compact(client.get("/agents/bob/").content.decode())
+    assert f'title="{reason}">too few tasks for a rank</td>' in page
+    assert "<b>Too few tasks for a rank:</b> 1 agent tried fewer than the 3 tasks" in page
+    bob = compact(client.get("/agents/bob/").content.decode())
+    assert "too few tasks for a rank: 1 task, a rank needs 3" in bob
 
 
 def test_what_is_said_of_other_repositories_stands_beside_with_a_claim_of_its_own(

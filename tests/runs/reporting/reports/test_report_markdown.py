@@ -184,7 +184,7 @@ def test_infrastructure_failures_alone_count_against_no_agent() -> None:
     )
     report = report_of(cast.evaluation, prediction=True)
     assert "The infrastructure failed 1 run of 1." in report
-    row = next(line for line in section(report, "### Places").splitlines() if "/alice/" in line)
+    row = next(line for line in section(report, "### Ranks").splitlines() if "/alice/" in line)
     assert row.split(" | ")[1:] == [
         "–",
         "–",

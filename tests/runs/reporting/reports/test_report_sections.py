@@ -31,18 +31,18 @@ RUN = RunFacts(
 )
 
 
-def test_places_have_intervals_n_and_counts() -> None:
+def test_ranks_have_intervals_n_and_counts() -> None:
     report = report_of(tides().evaluation)
     # Alice: (1/2 + 0/2) ÷ 2 tasks = 25 %; her tests ((20 + 11) ÷ 40 + 38 ÷ 40) ÷ 2 = 86.25 %.
-    alice = _row(section(report, "### Places"), "alice")
+    alice = _row(section(report, "### Ranks"), "alice")
     assert alice[0] == "[Alice](http://site/agents/alice/)"
     assert alice[1:3] == ["1–2", "1–2"]
     assert re.fullmatch(r"25\.0 % \(\d+\.\d to \d+\.\d %, n 2\)", alice[3])
     assert re.fullmatch(r"86\.3 % \(\d+\.\d to \d+\.\d %, n 2\)", alice[5])
     assert alice[6:] == [alice[5], "0", "2", "1", "4", "0"]
-    assert _row(section(report, "### Places"), "bob")[7:] == ["0", "1", "0", "2", "1"]
-    # Calibration agents have rates, and neither a place nor a pair.
-    assert _row(section(report, "### Places"), "oracle")[1:3] == ["–", "–"]
+    assert _row(section(report, "### Ranks"), "bob")[7:] == ["0", "1", "0", "2", "1"]
+    # Calibration agents have rates, and neither a rank nor a pair.
+    assert _row(section(report, "### Ranks"), "oracle")[1:3] == ["–", "–"]
     assert "**0 of 1 pair of agents differ by more than chance.**" in report
 
 

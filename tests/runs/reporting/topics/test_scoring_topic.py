@@ -85,7 +85,7 @@ def test_agents_without_a_score_are_named_and_each_correlation_has_its_own_n() -
         "1.00 (95 % interval 0.38 to 1.00, n 6)."
     )
     assert found[0].intro.endswith(
-        "The chart shows places among the 3 drawn agents, the first at the top. Not drawn: Dave, without Pareto rank "
+        "The chart shows ranks among the 3 drawn agents, the first at the top. Not drawn: Dave, without Pareto rank "
         "(no run has this score)."
     )
 

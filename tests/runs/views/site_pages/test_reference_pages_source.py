@@ -49,7 +49,7 @@ def test_the_source_has_its_version_what_is_unknown_and_its_checks(client: Clien
     assert "Of 1 agent a printed number differs by more than rounding. Resolved: 0 of 1 agree." in page
     assert "1 agent has printed numbers only" in page
     checks = page[page.index("<tbody>") :]
-    assert checks.index("outside the interval: no place on the board") < checks.index("printed, not checked")
+    assert checks.index("outside the interval: no rank on the board") < checks.index("printed, not checked")
     assert client.get("/sources/nowhere/").status_code == 404
 
 
@@ -119,7 +119,7 @@ def test_every_row_chart_and_export_says_so(client: Client) -> None:
     assert board.count('class="elsewhere"') == 2
     assert "reported by The Lab on" in page
     assert "The Lab prints resolved 80.5 %, its results give 0 %" in page
-    assert "1 of them has no place" in page
+    assert "1 of them has no rank" in page
     for suffix in ("csv", "json", "md"):
         export = client.get(f"/leaderboard.{suffix}").content.decode()
         assert "The Lab" in export, suffix
