@@ -56,10 +56,7 @@ if (requested) store(requested);
 const decorate = () => {
   document.querySelectorAll("[data-end] [data-with-script][hidden]").forEach((part) => { part.hidden = false; });
   if (chosen()) arrange(chosen());
-  if (navigator.clipboard) document.querySelectorAll("[data-copy-markdown]:not([data-ready])").forEach((link) => {
-    link.dataset.ready = "";
-    link.textContent = "copy as Markdown";
-  });
+  if (!navigator.clipboard) document.querySelectorAll(".copies").forEach((word) => word.remove());
 };
 new MutationObserver(decorate).observe(document.querySelector("main"), { childList: true, subtree: true });
 decorate();
