@@ -179,8 +179,8 @@ def test_durations_and_tokens_are_medians_and_ranges(client: Client, cast: Cast,
 
     assert '<b>1:00</b></td><td class="num">45 s to 2:30</td><td class="num">30 s to 4:00</td>' in table
     assert (
-        '<b>2,100&nbsp;tokens</b></td><td class="num">1,600 to 2,600&nbsp;tokens</td>'
-        '<td class="num">1,100 to 3,100&nbsp;tokens</td>'
+        '<b>2,100 tokens</b></td><td class="num">1,600 to 2,600 tokens</td>'
+        '<td class="num">1,100 to 3,100 tokens</td>'
     ) in table
 
 
