@@ -51,7 +51,7 @@ def test_a_hit_shows_its_run_and_opens_its_step(client: Client, library: Library
     assert "<span>Bob</span>" in found
     assert '<span class="chip bad">2 of 5 tests</span>' in found
     assert f'Also in step <a href="/runs/{run.pk}/?step=3">3</a>' in found
-    assert '<a href="?q=connect%2A%20agent%3Abob"' in page(client, "/search/?q=connect*")
+    assert '<a class="chip" href="?q=connect%2A%20agent%3Abob"' in page(client, "/search/?q=connect*")
     assert "its end" in page(client, "/search/?q=test_neap+kind:test")
 
 
