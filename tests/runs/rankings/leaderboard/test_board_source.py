@@ -370,8 +370,8 @@ def test_an_agent_that_tried_too_few_tasks_stands_below_and_leads_nothing(cast: 
     ]
     assert f'title="{reason}">too few tasks for a rank</td>' in page
     assert "<b>Too few tasks for a rank:</b> 1 agent tried fewer than the 3 tasks" in page
-    bob = compact(client.get("/agents/bob/").content.decode())
-    assert "too few tasks for a rank: 1 task, a rank needs 3" in bob
+    profile = compact(client.get("/agents/bob/").content.decode())
+    assert "too few tasks for a rank: 1 task, a rank needs 3" in profile
 
 
 def test_what_is_said_of_other_repositories_stands_beside_with_a_claim_of_its_own(
