@@ -14,7 +14,7 @@ from runs.data.cells.open_cells import Group
 
 
 def group(agent: int, revision: int) -> Group:
-    return Group(agent, 1, "ports", agent, revision, 0, None)
+    return Group(agent, 1, "ports", agent, revision, 0, "")
 
 
 class Made:
