@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from runs.api.assistants import protocol_endpoint
 from runs.api.middleware import data_endpoint
@@ -79,6 +80,9 @@ urlpatterns = [
         )
         for suffix in FORMATS
     ),
+    # What the navigation calls two sections.
+    path("leaderboard/", RedirectView.as_view(pattern_name="leaderboard", query_string=True)),
+    path("insights/", RedirectView.as_view(pattern_name="analysis", query_string=True)),
     path("leaderboard/freeze/", leaderboard_pages.freeze, name="leaderboard_freeze"),
     path("leaderboard/at/<str:digest>/", cached_page(leaderboard_pages.frozen), name="frozen"),
     *(

@@ -20,3 +20,9 @@ def test_a_model_without_a_table_has_no_page_to_view(admin_client: Client) -> No
 
     for path in (f"{unmanaged}/1", f"{stored}/1", f"{2**63}/1", "+1/1", f"{stored}/{2**63}"):
         assert admin_client.get(f"/admin/r/{path}/").status_code == 404
+
+
+@pytest.mark.parametrize(("named", "place"), [("/leaderboard/", "/"), ("/insights/", "/analysis/")])
+def test_a_section_is_found_by_its_name_in_the_navigation(client: Client, named: str, place: str) -> None:
+    response = client.get(f"{named}?dataset=ports")
+    assert (response.status_code, response["Location"]) == (302, f"{place}?dataset=ports")
