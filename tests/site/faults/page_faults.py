@@ -26,6 +26,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+")
 QUOTED = frozenset(["pre", "code", "blockquote", "samp", "textarea"])  # texts of others, and of programs
 # Classes of documents, of descriptions of methods and of the API, and of source code.
 WRITTEN = frozenset(["document", "described", "description", "code", "diff"])
+RECORDED = "text"  # the class of what an agent or a tool said: it may repeat itself
 PROSE = ("p", "li", "figcaption", "caption", "dd")
 HEADINGS = ("h1", "h2", "h3", "h4")
 CUTS = frozenset({12, 20, 30, 40, 50, 100, 150, 200})  # rows at which lists of the site end
@@ -161,6 +162,7 @@ def said_twice(main: Element) -> Iterator[str]:
             not is_link
             and not _is_written(element)
             and not _inside(element, around)
+            and element.within(lambda one: RECORDED in one.classes) is None
             and not any("mark" in one.classes for one in element.elements())  # a test with its status
             and not element.all(*PROSE, *QUOTED)
         ):

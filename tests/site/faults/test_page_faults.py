@@ -46,6 +46,8 @@ SOUND = {
     "why a value is undefined": table(row("Alice", "undefined: one run has no variance"), row("Bob", "3")),
     "a test that is named above and listed below": 2
     * '<p><span class="mark">✕</span> tests/test_tide.py::test_neap</p>',
+    "an agent that repeats itself": 2
+    * '<div class="text say"><p>The tides are read before a change.</p></div>',
     "one unit": table(row("Alice", "$3.10<small>n 4</small>"), row("Bob", "$2.05")),
 }
 

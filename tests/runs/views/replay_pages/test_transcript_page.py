@@ -44,6 +44,16 @@ def test_shows_what_was_said_called_returned_and_changed(client: Client, run: Ru
     assert '<a href="#step-5">link</a>' in shown
 
 
+def test_an_argument_without_a_text_is_called_empty_here_and_beside_its_step(
+    client: Client, run: Run
+) -> None:
+    write(run.path, [step(1, "edit", {"old": "tide", "new": ""})])
+    argument = '<dt>new</dt><dd><span class="faint">empty</span></dd>'
+
+    assert argument in page(client, run)
+    assert argument in compact(client.get(f"/runs/{run.pk}/?step=1").content.decode())
+
+
 def test_folds_long_outputs_and_cuts_what_is_too_long(client: Client, run: Run) -> None:
     write(run.path, [step(1, "ls", result="short"), step(2, "ls", result="<b>long</b>\n" * 4_000)])
     shown = page(client, run)
