@@ -47,14 +47,28 @@ def server_of(site: SiteClient) -> MCPServer[Any]:
 
 
 def _tool(method: Callable[..., dict[str, Any]]) -> Tool:
-    """A tool that refuses arguments which it does not know: an ignored filter would give a wrong answer."""
+    """The tool of this method. What is known of it is made once: a server is made for each message over HTTP."""
+    name = method.__name__
+    if name not in _described:
+        _described[name] = _description(method)
+    return _described[name].model_copy(update={"fn": _said(method)})
+
+
+_described: dict[str, Tool] = {}
+
+
+def _description(method: Callable[..., dict[str, Any]]) -> Tool:
+    """A tool that refuses arguments which it does not know: an ignored filter would give a wrong answer.
+
+    It calls nothing yet.
+    """
     title = method.__name__.replace("_", " ").capitalize()
     hints = ToolAnnotations(title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True)
     tool = Tool.from_function(_said(method), annotations=hints, structured_output=True)
     arguments = tool.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)
-    return tool.model_copy(update={"parameters": arguments.model_json_schema()})
+    return tool.model_copy(update={"parameters": arguments.model_json_schema(), "fn": dict})
 
 
 async def exchange(server: MCPServer[Any], body: bytes, headers: Mapping[str, str]) -> httpx.Response:
