@@ -100,9 +100,13 @@ class ListQuery:
 
 
 def one_spelling(values: Iterable[str]) -> dict[str, str]:
-    """The most common spelling of each name, by the name without case: sources write `Codex` and `codex`."""
+    """The most common spelling of each name, by the name without case: sources write `Codex` and `codex`.
+
+    Of spellings that are equally common, the first in the order of their letters.
+    """
     spellings: dict[str, str] = {}
-    for value, _ in Counter(filter(None, values)).most_common():
+    counts = Counter(filter(None, values))
+    for value in sorted(counts, key=lambda spelling: (-counts[spelling], spelling)):
         spellings.setdefault(value.casefold(), value)
     return spellings
 

@@ -55,6 +55,7 @@ def test_every_word_must_be_part_of_a_name() -> None:
 
 def test_spellings_that_differ_in_case_alone_are_one_name() -> None:
     assert one_spelling(["codex", "Codex", "", "Codex", "Aider"]) == {"codex": "Codex", "aider": "Aider"}
+    assert one_spelling(["codex", "Codex"]) == one_spelling(["Codex", "codex"]) == {"codex": "Codex"}
     assert AgentListQuery(harness="CODEX").spelled(harness=["Codex"]) == AgentListQuery(harness="Codex")
     assert AgentListQuery(harness="x").spelled(harness=["Codex"]) == AgentListQuery(harness="x")
     assert [is_named("Codex", name) for name in ("codex", "Codex CLI", "")] == [True, False, False]
