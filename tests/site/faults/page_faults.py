@@ -65,10 +65,11 @@ def unknown_alone(main: Element) -> Iterator[str]:
             values = [cell for cell in row if cell.tag == "td"]
             if len(values) > 1 and all(map(_is_unknown, values)):
                 yield f"row {row[0].text()} of {_name(table)}"
-        spread = [_over_columns(row) for row in rows]
+        spread = [over for row in rows if len(over := _over_columns(row)) == len(heads)]
         for place in range(1, len(heads)):
-            cells = [row[place] for row in spread if len(row) == len(heads)]
-            if cells and all(map(_is_unknown, cells)):
+            cells = [cell for row in spread for cell in [row[place]] if cell is not None]
+            # One unknown value is not yet a column without any; a row of them is found above.
+            if len(cells) > 1 and all(_is_unknown(cell) for cell in cells):
                 yield f"column {heads[place].text()} of {_name(table)}"
 
 
@@ -163,7 +164,7 @@ def said_twice(main: Element) -> Iterator[str]:
             and not _is_written(element)
             and not _inside(element, around)
             and element.within(lambda one: RECORDED in one.classes) is None
-            and not any("mark" in one.classes for one in element.elements())  # a test with its status
+            and not _is_test(element)
             and not element.all(*PROSE, *QUOTED)
         ):
             whole = [one for one in SENTENCE.split(element.text()) if len(one) >= SHORTEST_SENTENCE]
@@ -207,9 +208,13 @@ def _rows(table: Element) -> list[list[Element]]:
     ]
 
 
-def _over_columns(row: Sequence[Element]) -> list[Element]:
-    """The cell of a row in each column: one that spans several columns is in all of them."""
-    return [cell for cell in row for _ in range(int(cell.attributes.get("colspan") or 1))]
+def _over_columns(row: Sequence[Element]) -> list[Element | None]:
+    """The cell of a row in each column; None in those that one cell spans."""
+    spread: list[Element | None] = []
+    for cell in row:
+        width = int(cell.attributes.get("colspan") or 1)
+        spread += [cell] if width == 1 else [None] * width
+    return spread
 
 
 def _head(table: Element) -> list[Element]:
@@ -251,6 +256,12 @@ def _own(element: Element) -> str:
 
 def _inside(element: Element, tags: Sequence[str] | frozenset[str]) -> bool:
     return element.within(lambda around: around.tag in tags) is not None
+
+
+def _is_test(element: Element) -> bool:
+    """Whether it is the name of a test behind the mark of its status, and nothing else."""
+    marks = [one for one in element.elements() if "mark" in one.classes]
+    return bool(marks) and " " not in element.text().removeprefix(marks[0].text()).strip()
 
 
 def _is_in(element: Element, other: Element) -> bool:

@@ -20,6 +20,8 @@ def row(name: str, *values: str) -> str:
 
 
 ALICE, BOB = '<a href="/agents/alice/">A…</a>', '<a href="/agents/bob/">A…</a>'
+HEADS = "<th>Agent</th><th>Cost</th><th>Time</th>"
+NOT_ENDED = '<th scope="row">Bob</th><td colspan="2">no run has ended</td>'
 FAULTY = {
     "chart without data": '<figure class="chart"><svg><line class="grid"></line></svg></figure>',
     "only unknown values": table(row("Alice", "– no cost is known"), row("Bob", "not stated")),
@@ -31,7 +33,6 @@ FAULTY = {
     "said twice": "<p>Costs are those that agents report.</p><p>Costs are those that agents report.</p>",
     "unit missing": table(row("Alice", "$3.10"), row("Bob", "2.05")),
 }
-HEADS = "<th>Agent</th><th>Cost</th><th>Time</th>"
 SOUND = {
     "chart": '<figure class="chart"><svg><circle class="dot hollow"></circle></svg></figure>',
     "some unknown values": table(row("Alice", "– no cost is known"), row("Bob", "$2")),
@@ -40,9 +41,7 @@ SOUND = {
     "a heading above others": "<h2>Costs</h2><h3>Tokens</h3><p>One.</p>",
     "a value": "<dl><dt>Model</dt><dd>Analytical</dd></dl>",
     "the code of a program": "<pre>Costs are None. Costs are None.</pre>",
-    "a reason over several columns": table(
-        row("Alice", "–", "3 s"), '<th scope="row">Bob</th><td colspan="2">no run has ended</td>', head=HEADS
-    ),
+    "a reason over several columns": table(row("Alice", "–", "3 s"), NOT_ENDED, head=HEADS),
     "why a value is undefined": table(row("Alice", "undefined: one run has no variance"), row("Bob", "3")),
     "a test that is named above and listed below": 2
     * '<p><span class="mark">✕</span> tests/test_tide.py::test_neap</p>',
@@ -55,6 +54,24 @@ SOUND = {
 @pytest.mark.parametrize("kind", FAULTY)
 def test_each_kind_of_fault_is_found(kind: str) -> None:
     assert [fault.kind for fault in page_faults(f"<main>{FAULTY[kind]}</main>")] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "page"),
+    [
+        (
+            "only unknown values",
+            table(row("Alice", "–", "3 s"), row("Carol", "–", "4 s"), NOT_ENDED, head=HEADS),
+        ),
+        (
+            "said twice",
+            2 * '<p><span class="mark">✕</span> The harbour has no tide table for this year.</p>',
+        ),
+    ],
+    ids=["a column beside a reason over several", "a sentence behind a mark"],
+)
+def test_what_is_like_an_exception_is_a_fault(kind: str, page: str) -> None:
+    assert [fault.kind for fault in page_faults(f"<main>{page}</main>")] == [kind]
 
 
 @pytest.mark.parametrize("name", SOUND)
