@@ -7,7 +7,7 @@ from functools import lru_cache
 from django import template
 from django.template import Context, Node, defaulttags
 from django.template.base import Parser, Token
-from django.urls import get_script_prefix, reverse
+from django.urls import get_script_prefix, get_urlconf, reverse
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
@@ -27,11 +27,11 @@ class FixedAddress(Node):
 
     def render(self, _context: Context) -> SafeString:
         """The address, escaped."""
-        return _address(self._view, get_script_prefix())
+        return _address(self._view, get_script_prefix(), get_urlconf())
 
 
 @lru_cache(maxsize=512)
-def _address(view: str, _prefix: str) -> SafeString:
+def _address(view: str, _prefix: str, _addresses: str | None) -> SafeString:
     return conditional_escape(reverse(view))
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from django import template
 from django.template import Context
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from runs.data.cells.boards import BoardEntry, Boards
@@ -131,7 +131,7 @@ class _RowContent:
     linked: bool
 
 
-_kept_rows: dict[tuple[str, str], tuple[_RowContent, SafeString]] = {}
+_kept_rows: dict[tuple[str, str, str], tuple[_RowContent, SafeString]] = {}
 
 
 @register.simple_tag
@@ -150,7 +150,7 @@ def _kept_row(dataset: str, content: _RowContent) -> SafeString:
 
     A settled run changes the row of one of 15 agents: 0.4 ms in place of 2.4 ms (`benchmarks.markup`).
     """
-    key = (dataset, content.row.agent.slug)
+    key = (get_script_prefix(), dataset, content.row.agent.slug)
     kept = _kept_rows.get(key)
     if kept is not None and kept[0] == content:
         return kept[1]
