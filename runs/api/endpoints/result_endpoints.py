@@ -49,7 +49,7 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
     half a year older than the newest reported ones. Agents without a rank come last, with the reason: too few
     tasks, or what their source prints contradicts their results. Calibration agents do not compete: they are in
     `sanity_check`. Where verdicts were judged, `correction` is the rule, and rows have `corrected_place` and their
-    ranks by both scores.
+    positions in the orders by both scores.
     """
     version = data_version()
     found = board_of(LeaderboardQuery(filter_of(BoardFilter, query)), BoardSource())

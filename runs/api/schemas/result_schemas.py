@@ -62,9 +62,9 @@ class LeaderboardRow(ApiObject):
         description="The ranks by the corrected score, among agents that have one; null without one."
     )
     order: int | None = Field(
-        description="Rank by pass@1 among agents with a corrected score; equal ones have the same."
+        description="Position in the order by pass@1 among agents with a corrected score; equal ones share it."
     )
-    corrected_order: int | None = Field(description="Rank by the corrected score.")
+    corrected_order: int | None = Field(description="Position in the order by the corrected score.")
     tasks: int
     attempts: int = Field(description="Graded attempts.")
     resolved: int

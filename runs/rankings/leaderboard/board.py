@@ -103,7 +103,7 @@ class Board:
 
     @property
     def moved(self) -> int:
-        """How many of them have another rank by the corrected score than by pass@1."""
+        """How many of them have another position in the order by the corrected score than by pass@1."""
         return sum(row.standing.order != row.standing.corrected_order for row in self.judged)
 
     @cached_property

@@ -74,7 +74,7 @@ def test_the_board_and_its_files_show_both_scores_with_the_rule(client: Client) 
 
     shown = page(client, "/")
     assert RULE in shown
-    assert "Of 2 agents with one, 1 has another rank by it." in shown
+    assert "Of 2 agents with one, 1 has another position in the order by it." in shown
     assert "order 2 → 1" in shown
     assert shown.count('data-heading="Rank corrected"') == 3
     found = json.loads(client.get("/leaderboard.json").content)
