@@ -9,7 +9,7 @@ from runs.rankings.leaderboard.column import BoardRow, CellText, Column, missing
 
 CONTRADICTED = "no rank: what its source prints contradicts its results"
 PEOPLE = "no rank: people are compared with no agent, they choose their tasks"
-TOO_FEW = "too few tasks for a rank"
+TOO_FEW = "too few tasks"
 
 
 def no_place(row: BoardRow) -> str | None:
@@ -77,7 +77,7 @@ def _corrected_place(row: BoardRow) -> CellText:
     if place is None:
         return missing(row.standing.corrected.reason or CONTRADICTED)
     moved = f"order {before} → {after}" if before != after else f"order {after}"
-    return CellText(str(place), moved, "Rank by pass@1, and by the corrected score")
+    return CellText(str(place), moved, "Position in the order by pass@1, and by the corrected score")
 
 
 PLACE = Column(

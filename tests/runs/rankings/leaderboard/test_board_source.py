@@ -363,12 +363,12 @@ def test_an_agent_that_tried_too_few_tasks_stands_below_and_leads_nothing(cast: 
     assert found.headline is not None
     assert [row.agent.slug for row in found.headline.top] == ["alice"]
     assert found.front is None or [one.agent.slug for one in found.front.placed] == ["alice"]
-    reason = "too few tasks for a rank: it tried 1 task of this board, and a rank needs 3"
+    reason = "too few tasks: it tried 1 task of this board, and a rank needs 3"
     assert [(row["agent"], row["place"], row["no_place"]) for row in rows] == [
         ("alice", {"first": 1, "last": 1}, None),
         ("bob", None, reason),
     ]
-    assert f'title="{reason}">too few tasks for a rank</td>' in page
+    assert f'title="{reason}">too few tasks</td>' in page
     assert "<b>Too few tasks for a rank:</b> 1 agent tried fewer than the 3 tasks" in page
     profile = compact(client.get("/agents/bob/").content.decode())
     assert "too few tasks for a rank: 1 task, a rank needs 3" in profile
