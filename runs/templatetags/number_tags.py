@@ -55,9 +55,9 @@ for written in (
 
 
 @register.filter
-def iso(moment: datetime) -> str:
-    """A moment in the form of ISO 8601, to the second: HTML forbids microseconds."""
-    return moment.isoformat(timespec="seconds")
+def iso(moment: datetime | None) -> str:
+    """A moment in the form of ISO 8601, to the second: HTML forbids microseconds. '' for None."""
+    return moment.isoformat(timespec="seconds") if moment else ""
 
 
 @register.filter
