@@ -279,8 +279,8 @@ def test_a_cell_of_a_large_map_becomes_a_link_to_its_runs_when_it_is_pointed_at(
     page.wait_for_url("**/runs/?agent=alice&task=harbour%2Ftide-29")
 
 
-def test_one_tap_on_a_cell_of_a_large_map_opens_its_runs(browser: Browser, site: str) -> None:
-    page = browser.new_page(has_touch=True, is_mobile=True, viewport={"width": 412, "height": 823})
+def test_one_tap_on_a_cell_of_a_large_map_opens_its_runs(chromium: Browser, site: str) -> None:
+    page = chromium.new_page(has_touch=True, is_mobile=True, viewport={"width": 412, "height": 823})
     page.touchscreen.tap(*show_large_map(page, site)[4])
     page.wait_for_url("**/runs/?agent=alice&task=harbour%2Ftide-4")
     page.close()

@@ -17,7 +17,6 @@ class Spool(AbstractContextManager["Spool", None]):
     """Texts and JSON values by name, in a temporary file that is removed at the end of the `with` block.
 
     `in_memory`: where what they come from is in memory anyway, they stay there, and no reader may change a value.
-    Logs of Inspect are imported FIGURE.
     """
 
     def __init__(self, place: str, *, in_memory: bool = False) -> None:

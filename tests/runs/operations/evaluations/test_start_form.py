@@ -119,6 +119,8 @@ def test_a_copy_has_the_choices_and_limits_of_the_earlier_evaluation(cast: Cast)
         "user_model": None,
         "iterations": 33,
         "tokens": None,
+        "panel": None,
+        "judging_budget_usd": None,
     }
 
 

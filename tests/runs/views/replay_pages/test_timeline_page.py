@@ -59,7 +59,7 @@ class TestThePage:
         RunRecorder(run.path, identity_of(run)).step("agent", "Hm.")
 
         shown = self.page(client, run)
-        assert "No model was called" in shown
+        assert "No tokens are known" in shown
         assert f'<a class="btn" href="{run.get_absolute_url()}">' in shown
         assert "/timeline/" not in client.get(run.get_absolute_url()).content.decode()
 
