@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from runs.api.assistants import protocol_endpoint
@@ -81,8 +82,10 @@ urlpatterns = [
         for suffix in FORMATS
     ),
     # What the navigation calls two sections.
-    path("leaderboard/", RedirectView.as_view(pattern_name="leaderboard", query_string=True)),
-    path("insights/", RedirectView.as_view(pattern_name="analysis", query_string=True)),
+    *(
+        path(f"{name}/", require_safe(RedirectView.as_view(pattern_name=section, query_string=True)))
+        for name, section in {"leaderboard": "leaderboard", "insights": "analysis"}.items()
+    ),
     path("leaderboard/freeze/", leaderboard_pages.freeze, name="leaderboard_freeze"),
     path("leaderboard/at/<str:digest>/", cached_page(leaderboard_pages.frozen), name="frozen"),
     *(

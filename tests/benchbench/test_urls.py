@@ -26,3 +26,4 @@ def test_a_model_without_a_table_has_no_page_to_view(admin_client: Client) -> No
 def test_a_section_is_found_by_its_name_in_the_navigation(client: Client, named: str, place: str) -> None:
     response = client.get(f"{named}?dataset=ports")
     assert (response.status_code, response["Location"]) == (302, f"{place}?dataset=ports")
+    assert client.post(named).status_code == 405
