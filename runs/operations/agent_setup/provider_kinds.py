@@ -28,8 +28,12 @@ class ProviderKind:
 
     def owns(self, address: str) -> bool:
         """Whether this address is the provider's own, so that it may get the provider's key."""
-        parts = urlsplit(address)
-        return bool(self.host) and parts.scheme == "https" and parts.hostname == self.host
+        try:
+            parts = urlsplit(address)
+            usual_port = parts.port in (None, 443)
+        except ValueError:
+            return False
+        return bool(self.host) and parts.scheme == "https" and parts.hostname == self.host and usual_port
 
     @property
     def has_address(self) -> bool:

@@ -62,6 +62,7 @@ def test_the_key_of_a_provider_is_never_sent_to_another_address() -> None:
         ("https://OpenRouter.ai:443/api/v1", True),
         ("http://openrouter.ai/api/v1", False),
         ("https://openrouter.ai.example.org/api/v1", False),
+        ("https://openrouter.ai:8443/api/v1", False),
         ("https://api.openai.com/v1", False),
     ],
 )

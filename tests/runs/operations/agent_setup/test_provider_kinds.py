@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.models import LanguageModel
-from runs.operations.agent_setup.provider_kinds import KINDS, kind_of, name_at_provider
+from runs.operations.agent_setup.provider_kinds import KINDS, kind_named, kind_of, name_at_provider
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,21 @@ def test_the_kind_of_a_stored_model_is_found_again(
 def test_only_servers_of_ones_own_and_unlisted_providers_have_an_address() -> None:
     assert [kind.name for kind in KINDS if kind.has_address] == ["own", "other"]
     assert all(kind.key_variable in kind.needs for kind in KINDS if not kind.has_address)
+
+
+@pytest.mark.parametrize(
+    ("address", "own"),
+    [
+        ("https://api.openai.com/v1", True),
+        ("https://api.openai.com:443/v1", True),
+        ("https://api.openai.com:8443/v1", False),
+        ("https://api.openai.com:port/v1", False),
+        ("https://api.openai.com:99999/v1", False),
+        ("https://api.openai.com@example.org/", False),
+        ("https://api.openai.com.example.org/v1", False),
+        ("http://api.openai.com/v1", False),
+        ("https://[api.openai.com/v1", False),
+    ],
+)
+def test_a_provider_owns_addresses_of_its_host_at_the_usual_port_of_https(address: str, own: bool) -> None:
+    assert kind_named("openai").owns(address) == own
