@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,6 +20,7 @@ from harness.judges.dimensions import dimensions
 from runs.data.queries.visibility import Reader, visible, visible_evaluations
 from runs.jobs.disk_space import free_bytes
 from runs.judging.reviews.judge_reliability import judge_reliability
+from runs.judging.reviews.judging_passes import judged_runs
 from runs.models import Evaluation, JudgeReview, RegressionCheck, Run, Submission, Try, Upload
 from runs.operations.monitoring.health import problems
 from runs.presentation.formatting.numbers import fixed, gigabytes
@@ -129,10 +130,14 @@ def _limits_of_passes(reader: Reader, since: datetime) -> Iterator[Concern]:
 
 
 def _refused_panels(reader: Reader, since: datetime) -> Iterator[Concern]:
-    """Evaluations that ended and were to be judged, but whose panel could not begin; without those judged since."""
+    """Evaluations that ended and were to be judged, but whose panel could not begin; without those judged since.
+
+    Those without a run that judges can review are left out: every panel would be refused.
+    """
     refused = visible_evaluations(reader).exclude(judging_refused="").filter(judging_passes=None)
-    recent = refused.filter(state=Evaluation.State.FINISHED, finished_at__gte=since).order_by("-finished_at")
-    for found in recent[:MAX_OF_A_KIND]:
+    runs = judged_runs(visible(Run.objects.filter(evaluation=OuterRef("pk")), reader))
+    recent = refused.filter(Exists(runs), state=Evaluation.State.FINISHED, finished_at__gte=since)
+    for found in recent.order_by("-finished_at")[:MAX_OF_A_KIND]:
         address = reverse("evaluation_judge", args=[found.pk])
         yield Concern(
             f"Judges did not review {found.title}.", found.judging_refused, "Choose a panel", address

@@ -137,12 +137,22 @@ def test_a_panel_that_could_not_begin_is_named_until_judges_review_the_evaluatio
 ) -> None:
     refused = {"judging_refused": "The prompts have changed.", "finished_at": timezone.now()}
     neap = cast.add_evaluation("neap", "Neap", **refused)
-    cast.add_evaluation("ebb", "Ebb", state="cancelled", **refused)
+    ebb = cast.add_evaluation("ebb", "Ebb", state="cancelled", **refused)
+    alice, (task,) = cast.alice(), cast.add_tasks(1)
+    for evaluation in (neap, ebb):
+        cast.add_run(alice, task, evaluation=evaluation)
     found = only(admin_user)
     assert (found.what, found.why) == ("Judges did not review Neap.", "The prompts have changed.")
     assert (found.act, found.address) == ("Choose a panel", f"/evaluations/{neap.pk}/judge/")
     started = add_pass(add_panel(cast.add_model("Portia")))
     JudgingPass.objects.filter(pk=started.pk).update(evaluation=neap)
+    assert concerns(admin_user) == ()
+
+
+def test_a_panel_is_not_asked_for_where_no_run_can_be_judged(cast: Cast, admin_user: User) -> None:
+    refused = {"judging_refused": "No run can be judged.", "finished_at": timezone.now()}
+    neap = cast.add_evaluation("neap", "Neap", **refused)
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0], evaluation=neap, state=Run.State.CANCELLED, outcome="")
     assert concerns(admin_user) == ()
 
 
