@@ -117,8 +117,8 @@ def start_evaluation(
 def cancel_evaluation(evaluation: Evaluation) -> int:
     """Cancels queued runs at once, and stops running agents. Returns how many runs were still open.
 
-    Finished runs stay as they are. The evaluation is neither published nor judged by itself any more. Calling it twice
-    changes nothing.
+    Finished runs stay as they are. The evaluation is neither published nor judged by itself any more. An evaluation
+    that has ended already stays as it is.
     """
     with transaction.atomic():
         locked(evaluation)
@@ -131,8 +131,9 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
             finished_at=timezone.now(),
             publish_when_finished=False,
         )
-        chosen = Evaluation.objects.filter(pk=evaluation.pk, panel_when_finished__isnull=False)
-        chosen.update(judging_refused=NOT_JUDGED)
+        if ended:
+            chosen = Evaluation.objects.filter(pk=evaluation.pk, panel_when_finished__isnull=False)
+            chosen.update(judging_refused=NOT_JUDGED)
         if count or ended:
             record(AuditEntry.Act.CANCELLED, evaluation, after={"cancelled runs": count})
     evaluation.refresh_from_db()

@@ -254,3 +254,21 @@ def test_an_evaluation_says_why_the_chosen_panel_did_not_judge_and_a_cancelled_o
     assert neap.judging_refused == "The evaluation was cancelled."
     PassSweep().take_steps(alone=True)
     assert not JudgingPass.objects.exists()
+
+
+def test_cancelling_an_evaluation_that_has_finished_leaves_its_chosen_panel_as_it_is(
+    cast: Cast, panel: Panel
+) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    refused = cast.add_evaluation("neap", "Neap", panel_when_finished=panel, judging_refused="No money.")
+    Evaluation.objects.filter(pk=cast.evaluation.pk).update(
+        panel_when_finished=panel, state=Evaluation.State.FINISHED
+    )
+
+    assert cancel_evaluation(cast.evaluation) == 0
+    assert cancel_evaluation(refused) == 0
+
+    assert (cast.evaluation.state, cast.evaluation.judging_refused) == ("finished", "")
+    assert (refused.state, refused.judging_refused) == ("finished", "No money.")
+    PassSweep().take_steps(alone=True)
+    assert {review.run for review in JudgingPass.objects.get().reviews.all()} == {run}
