@@ -97,10 +97,10 @@ class PanelJudgeInline(VisibleChoices, AnyInline):
     extra = 1
     min_num = 1
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ARG002
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """A field for each parameter, folded; all stored parameters in one, where they cannot be changed."""
         who = ("name", "model", "family")
-        if not _is_free(obj):
+        if not (self.has_change_permission(request, obj) or self.has_add_permission(request, obj)):
             return [(None, {"fields": (*who, "parameters")})]
         parameters = {"fields": tuple(DEFAULTS.to_json()), "classes": ("collapse",)}
         return [(None, {"fields": who}), ("Parameters of its calls", parameters)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
 from runs.judging.reviews.panel_specs import panel_spec
-from runs.models import Evaluation, Panel
+from runs.models import Evaluation, Panel, PanelJudge
 from tests.runs.cast import Cast
-from tests.runs.panels import add_pass
+from tests.runs.panels import add_panel, add_pass
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:runs_panel_add"
@@ -114,6 +115,20 @@ def test_a_panel_in_use_does_not_change(admin_client: Client, use: str) -> None:
     assert admin_client.post(reverse("admin:runs_panel_delete", args=[panel.pk])).status_code == 403
     Evaluation.objects.update(judging_refused="The evaluation was cancelled.")
     assert ('name="samples"' in admin_client.get(address).content.decode()) == (use != "a pass")
+
+
+def test_staff_who_may_only_view_panels_read_the_stored_parameters_of_each_judge(client: Client) -> None:
+    judge = add_panel(Cast().add_model("Bench"))
+    PanelJudge.objects.update(parameters={"seed": 7})
+    reader = User.objects.create_user("vera", is_staff=True)
+    views = Permission.objects.filter(codename__in=["view_panel", "view_paneljudge"])
+    reader.user_permissions.set(views)
+    client.force_login(reader)
+
+    page = client.get(reverse("admin:runs_panel_change", args=[judge.panel_id])).content.decode()
+
+    assert "&quot;seed&quot;: 7" in page
+    assert "Parameters of its calls" not in page
 
 
 @pytest.mark.parametrize("name", ["panel", "judgingpass", "judgereview"])
