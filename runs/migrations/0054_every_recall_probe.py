@@ -1,4 +1,7 @@
-"""A model that is asked again what it recalls gets another row: what the first answer cost stays."""
+"""A model that is asked again what it recalls gets another row: what the first answer cost stays.
+
+Backwards it fails as soon as a model has two rows of one task and prompt: the old constraint allows only one.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,21 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Lets one model have several probes of one task."""
+    """Lets one model have several probes of one task, which protect both from being deleted."""
 
     dependencies: ClassVar = [("runs", "0053_judges_after_evaluations")]
 
     operations: ClassVar = [
         migrations.RemoveConstraint("recallprobe", "one_recall_probe_per_prompt"),
         migrations.AlterField("recallprobe", "asked_at", models.DateTimeField(auto_now_add=True)),
+        migrations.AlterField(
+            "recallprobe",
+            "model",
+            models.ForeignKey("runs.languagemodel", on_delete=models.PROTECT, related_name="recall_probes"),
+        ),
+        migrations.AlterField(
+            "recallprobe",
+            "task",
+            models.ForeignKey("tasks.task", on_delete=models.PROTECT, related_name="recall_probes"),
+        ),
     ]

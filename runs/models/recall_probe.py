@@ -15,12 +15,12 @@ class RecallProbe(models.Model):
     """One model asked for the targets of one task by one version of the prompt; see `tasks.generation.recall`.
 
     Either `similarity` and `equal` are known, or `reason` says why not. `task_digest`: of the task that was asked
-    about; a probe of another version of the task says nothing. Asking again adds a row, so that what was paid
-    stays; of several rows the newest counts.
+    about; a probe of another version of the task says nothing. What was paid stays: asking again adds a row, of several
+    rows the newest counts, and a model or task that has one is not deleted.
     """
 
-    model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="recall_probes")
-    task = models.ForeignKey(Task, models.CASCADE, related_name="recall_probes")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="recall_probes")
+    task = models.ForeignKey(Task, models.PROTECT, related_name="recall_probes")
     task_digest = models.CharField(max_length=64)
     prompt = models.CharField(max_length=12, help_text="The version of the prompt.")
     similarity = models.FloatField(

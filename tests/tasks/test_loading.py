@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from harness.dataset import DatasetError, write_proof
 from harness.dataset import load_dataset as read_dataset
-from runs.models import Agent, Evaluation, Run
+from runs.models import Agent, Evaluation, LanguageModel, RecallProbe, Run
 from tasks.generation.maps.code_map import Node, build, dumps
 from tasks.loading import MAP_FILE, find_on_disk, load
 from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
@@ -118,6 +118,16 @@ def test_a_removed_task_stays_when_it_has_runs(tiny: Path) -> None:
     second.rename(tiny / "calc/tasks/third")
     load(tiny)
     assert list(Task.objects.values_list("slug", "admitted")) == [("second", False), ("third", True)]
+
+
+def test_a_removed_task_stays_when_a_model_was_paid_to_recall_it(tiny: Path) -> None:
+    load(tiny)
+    model = LanguageModel.objects.create(slug="m", name="M")
+    RecallProbe.objects.create(model=model, task=Task.objects.get(), reason="refused", cost_usd=0.5)
+    (tiny / "calc/tasks/add-negatives").rename(tiny / "calc/tasks/second")
+    load(tiny)
+    assert RecallProbe.objects.get().task.slug == "add-negatives"
+    assert set(Task.objects.values_list("slug", "admitted")) == {("add-negatives", False), ("second", False)}
 
 
 def test_two_datasets_cannot_share_the_address_of_a_repository(tiny: Path) -> None:
