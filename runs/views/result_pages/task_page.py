@@ -31,6 +31,7 @@ from runs.play.play_tools import can_be_played
 from runs.presentation.formatting.numbers import duration
 from runs.views.result_pages.test_matrix import limit_runs, matrix
 from runs.views.source_display.prose import blocks
+from tasks.generation.recall.probing import UNPAID
 from tasks.generation.recall.question import prompt_version
 from tasks.models import Task
 
@@ -124,6 +125,7 @@ def strength(task: Task, proof: Mapping[str, Any] | None) -> list[str]:
 def recall_probes(task: Task, reader: Reader) -> list[RecallProbe]:
     """What models recall of this version of the task, the newest answer of each, the most first.
 
+    A probe whose budget ended is none: it says nothing of the model.
     Of a task that does not name its targets only for operators: see `models.open_rows`.
     """
     if task.origin == Task.Origin.HAND_MADE or not (is_operator(reader) or task.mode == Task.Mode.REMOVE):
@@ -131,7 +133,8 @@ def recall_probes(task: Task, reader: Reader) -> list[RecallProbe]:
     found = visible(RecallProbe.objects.select_related("model"), reader).filter(
         task=task, task_digest=task.digest, prompt=prompt_version()
     )
-    newest = {one.model_id: one for one in found.order_by("pk")}.values()
+    answers = found.exclude(reason__startswith=UNPAID)
+    newest = {one.model_id: one for one in answers.order_by("pk")}.values()
     return sorted(newest, key=lambda one: -1.0 if one.similarity is None else one.similarity, reverse=True)
 
 

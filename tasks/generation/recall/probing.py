@@ -16,9 +16,7 @@ from harness.llm.client import Client
 from harness.llm.replies import Reply
 from tasks.generation.recall.question import TOOL, WRITE_FUNCTION, Question
 
-
-class RecallUnpaid(HarnessError):
-    """The budget does not allow the next request. Nothing is known of the task."""
+UNPAID = f"{ReviewState.UNPAID}: "  # how the reason begins where the budget ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,17 @@ class Recall:
     reason: str
     cost_usd: float | None
     answered_model: str
+
+
+class RecallUnpaid(HarnessError):
+    """The budget does not allow the next request. Nothing is known of the task.
+
+    `paid`: what the requests for the task cost before; None if nothing was paid for it.
+    """
+
+    def __init__(self, reason: str, paid: Recall | None = None) -> None:
+        self.paid = paid
+        super().__init__(reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ class RecallProber:
             found.append(answer.likeness)
         after = spending.cost_usd
         known = bool(found) and len(found) == len(targets)
-        return Recall(
+        recall = Recall(
             similarity=sum(one.similarity or 0.0 for one in found) / len(found) if known else None,
             equal=all(one.equal for one in found) if known else None,
             tokens=sum(one.tokens for one in found),
@@ -74,6 +83,9 @@ class RecallProber:
             cost_usd=None if before is None or after is None else after - before,
             answered_model=answer.model,
         )
+        if recall.reason.startswith(UNPAID):
+            raise RecallUnpaid(recall.reason.removeprefix(UNPAID), recall if after != before else None)
+        return recall
 
     def _ask(self, repository: Repository, target: Target) -> _Answer:
         place = (target.name, target.occurrence)
@@ -100,8 +112,6 @@ class RecallProber:
 
         question = Question(repository.origin or repository.title, target, signature)
         asked = self._asker.ask(question.messages(), TOOL, read)
-        if asked.state is ReviewState.UNPAID:
-            raise RecallUnpaid(asked.reason)
         if asked.answer is not None and asked.answer.similarity is None:
             return _Answer(None, "neither body has any code", asked.answered_model)
         reason = "" if asked.answer else f"{asked.state.replace('_', ' ')}: {asked.reason}"

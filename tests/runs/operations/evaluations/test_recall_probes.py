@@ -14,7 +14,7 @@ from runs.models import LanguageModel, RecallProbe
 from runs.operations.evaluations.recall_probes import probe_tasks, refresh
 from runs.operations.monitoring.model_spending import spending
 from runs.views.result_pages.task_page import recall_probes
-from tasks.generation.recall.probing import Recall, RecallProber
+from tasks.generation.recall.probing import UNPAID, Recall, RecallProber, RecallUnpaid
 from tasks.loading import load
 from tasks.models import Dataset, Task
 from tests.harness.worlds import write_target, write_tiny_dataset
@@ -25,15 +25,18 @@ REFUSED = Recall(None, None, 0, "refused: no", 0.25, "")
 
 
 class Prober(RecallProber):
-    """Gives results in place of a model's."""
+    """Gives results in place of a model's, and raises those that are errors."""
 
-    def __init__(self, *results: Recall) -> None:
+    def __init__(self, *results: Recall | RecallUnpaid) -> None:
         self.results = list(results)
         self.asked: list[Target] = []
 
     def probe(self, repository: Repository, targets: Sequence[Target]) -> Recall:
         self.asked.extend(targets)
-        return self.results.pop(0)
+        result = self.results.pop(0)
+        if isinstance(result, RecallUnpaid):
+            raise result
+        return result
 
 
 @pytest.fixture
@@ -80,6 +83,29 @@ def test_failures_are_asked_for_again_on_demand_and_what_each_answer_cost_stays(
     assert recall_probes(task, admin_user) == [second]
     (spent,) = spending(admin_user, second.asked_at).models
     assert spent.days == {yesterday.date(): 0.25, second.asked_at.date(): 0.01}
+
+
+@pytest.mark.parametrize("retry_failed", [False, True])
+def test_what_was_paid_before_the_budget_ended_counts_and_the_task_is_asked_about_again(
+    model: LanguageModel, task: Task, admin_user: User, retry_failed: bool
+) -> None:
+    Task.objects.update(origin=Task.Origin.REMOVED)
+    task.refresh_from_db()
+    paid = Recall(None, None, 4, f"{UNPAID}$0.2500 of $0.3000 spent", 0.25, "")
+    prober = Prober(RecallUnpaid("ended", paid), RecallUnpaid("ended"), KNOWN)
+    told: list[RecallProbe] = []
+    for _ in range(2):
+        with pytest.raises(RecallUnpaid, match="ended"):
+            probe_tasks(model, [task], prober, retry_failed=retry_failed, report=told.append)
+    row = RecallProbe.objects.get()
+    assert (told, row.similarity, row.reason) == ([row], None, "unpaid: $0.2500 of $0.3000 spent")
+    assert spending(admin_user, row.asked_at).this_months == 0.25
+    assert recall_probes(task, admin_user) == []
+
+    probe_tasks(model, [task], prober, retry_failed=retry_failed)
+
+    assert recall_probes(task, admin_user) == [RecallProbe.objects.latest("pk")]
+    assert spending(admin_user, row.asked_at).this_months == 0.26
 
 
 def test_a_changed_task_and_another_prompt_are_asked_about(

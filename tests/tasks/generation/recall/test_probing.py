@@ -125,8 +125,23 @@ def test_one_unknown_target_makes_the_task_unknown(repository: Repository) -> No
 
 
 def test_a_budget_that_is_too_small_says_nothing_of_the_task(repository: Repository) -> None:
-    with pytest.raises(RecallUnpaid, match=r"\$0.0000 of \$0.0001 spent"):
+    with pytest.raises(RecallUnpaid, match=r"^\$0.0000 of \$0.0001 spent") as raised:
         probe(repository, limits=Limits(cost_usd=0.0001))
+    assert raised.value.paid is None
+
+
+@pytest.mark.parametrize(
+    "first", [written("def add(a, b):\n    return a + b"), {"text": "I do not know it.", **USAGE}]
+)
+def test_what_was_paid_before_the_budget_ended_is_known(
+    repository: Repository, first: dict[str, Any]
+) -> None:
+    with pytest.raises(RecallUnpaid) as raised:
+        probe(repository, first, targets=BOTH, limits=Limits(cost_usd=0.042))
+    paid = raised.value.paid
+    assert paid is not None
+    assert (paid.similarity, paid.equal, paid.cost_usd) == (None, None, dollars(0.003))
+    assert paid.reason.startswith("unpaid: $0.0030 of $")
 
 
 def test_the_cost_of_a_model_without_prices_is_unknown(repository: Repository) -> None:
