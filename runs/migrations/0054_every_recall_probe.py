@@ -11,13 +11,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Lets one model have several probes of one task, which protect both from being deleted."""
+    """Lets one model have several probes of one task, which protect both from being deleted, and doubtful costs."""
 
     dependencies: ClassVar = [("runs", "0053_judges_after_evaluations")]
 
     operations: ClassVar = [
         migrations.RemoveConstraint("recallprobe", "one_recall_probe_per_prompt"),
         migrations.AlterField("recallprobe", "asked_at", models.DateTimeField(auto_now_add=True)),
+        migrations.AddField(
+            "recallprobe",
+            "doubtful_usd",
+            models.FloatField(
+                default=0, help_text="What calls without a reply may have cost at most; counts, however it ends."
+            ),
+        ),
         migrations.AlterField(
             "recallprobe",
             "model",

@@ -30,6 +30,9 @@ class RecallProbe(models.Model):
     tokens = models.PositiveIntegerField(default=0, help_text="Of the original bodies.")
     reason = models.TextField(blank=True, help_text="Why nothing is known; else empty.")
     cost_usd = models.FloatField(null=True, help_text="Empty: the model's price is unknown.")
+    doubtful_usd = models.FloatField(
+        default=0, help_text="What calls without a reply may have cost at most; counts, however it ends."
+    )
     answered_model = models.CharField(max_length=200, blank=True, help_text="As the provider names it.")
     asked_at = models.DateTimeField(auto_now_add=True)
 

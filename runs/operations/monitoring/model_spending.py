@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum, Value
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
 from runs.data.queries.visibility import Reader, visible
@@ -166,7 +166,7 @@ def _rows(reader: Reader, since: datetime) -> Iterator[tuple[int, date, str, Map
     sums = {
         "dollars": Sum("cost_usd"),
         "unknown": Count("pk", filter=Q(cost_usd=None)),
-        "doubtful": Value(0.0),
+        "doubtful": Sum("doubtful_usd"),
     }
     for probe in probed.values("model_pk", "day").annotate(**sums):
         yield probe["model_pk"], probe["day"], TASKS, probe

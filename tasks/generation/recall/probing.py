@@ -25,7 +25,8 @@ class Recall:
 
     `similarity`: the mean of `harness.functions.code_similarity` over the targets; None with the `reason` if that of
     one target is unknown. `equal`: whether all are equal to the original. `tokens`: of the original bodies together.
-    `cost_usd`: None if the model's price is unknown.
+    `cost_usd`: None if the model's price is unknown. `doubtful_usd`: the most that calls without a response may have
+    cost, in addition.
     """
 
     similarity: float | None
@@ -34,6 +35,7 @@ class Recall:
     reason: str
     cost_usd: float | None
     answered_model: str
+    doubtful_usd: float = 0.0
 
 
 class RecallUnpaid(HarnessError):
@@ -65,7 +67,7 @@ class RecallProber:
     def probe(self, repository: Repository, targets: Sequence[Target]) -> Recall:
         """Asks for each target of a task, until an answer is unknown. Raises RecallUnpaid."""
         spending = self._asker.spending
-        before = spending.cost_usd
+        before, doubtful_before = spending.cost_usd, spending.doubtful_usd
         found: list[Likeness] = []
         answer = _Answer(None, "the task has no target")
         for target in targets:
@@ -82,9 +84,11 @@ class RecallProber:
             reason="" if known else answer.reason,
             cost_usd=None if before is None or after is None else after - before,
             answered_model=answer.model,
+            doubtful_usd=spending.doubtful_usd - doubtful_before,
         )
         if recall.reason.startswith(UNPAID):
-            raise RecallUnpaid(recall.reason.removeprefix(UNPAID), recall if after != before else None)
+            paid = after != before or recall.doubtful_usd > 0
+            raise RecallUnpaid(recall.reason.removeprefix(UNPAID), recall if paid else None)
         return recall
 
     def _ask(self, repository: Repository, target: Target) -> _Answer:

@@ -82,9 +82,9 @@ def test_generations_of_tasks_and_recall_probes_count_for_their_models_and_days(
     add_generation(cast.dataset, "quay", target="quay-more", model=model, counts={})
     for task, cost in ((first, 0.125), (second, None)):
         RecallProbe.objects.create(model=model, task=task, prompt="1", reason="No answer.", cost_usd=cost)
-    RecallProbe.objects.update(asked_at=NOW)
+    RecallProbe.objects.update(asked_at=NOW, doubtful_usd=0.5)
 
     (only,) = spending(admin_user, NOW).models
 
     assert dict(only.days) == {date(2026, 3, 9): 1.5, date(2026, 3, 10): 0.375}
-    assert (dict(only.uses), only.unknown) == ({TASKS: 1.875}, 3)
+    assert (dict(only.uses), only.unknown, only.doubtful) == ({TASKS: 1.875}, 3, 1.0)

@@ -144,6 +144,17 @@ def test_what_was_paid_before_the_budget_ended_is_known(
     assert paid.reason.startswith("unpaid: $0.0030 of $")
 
 
+def test_what_a_call_without_a_response_may_have_cost_is_known(repository: Repository) -> None:
+    reply = {**written("def add(a, b):\n    return a + b"), "before": [{"raw": "not json"}]}
+    found, _ = probe(repository, reply)
+    assert (found.similarity, found.cost_usd) == (1.0, dollars(0.003))
+    assert found.doubtful_usd == pytest.approx(0.0406, abs=0.0001)
+    with pytest.raises(RecallUnpaid) as raised:
+        probe(repository, reply, limits=Limits(cost_usd=0.05))
+    assert raised.value.paid is not None
+    assert (raised.value.paid.cost_usd, raised.value.paid.doubtful_usd) == (0.0, found.doubtful_usd)
+
+
 def test_the_cost_of_a_model_without_prices_is_unknown(repository: Repository) -> None:
     reply = written("def add(a, b):\n    return a + b")
     found, _ = probe(repository, reply, input_price=None, output_price=None)
