@@ -32,6 +32,7 @@ class SpendingRow:
     tasks: float | None
     unknown: int
     doubtful: float
+    unknown_uses: Sequence[str]
 
 
 @operators_only
@@ -87,6 +88,7 @@ def _rows(found: SiteSpending) -> Sequence[SpendingRow]:
             one.used(TASKS),
             one.unknown,
             one.doubtful,
+            sorted(one.unknown_uses),
         )
         for one in found.models
     ]

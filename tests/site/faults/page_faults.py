@@ -68,8 +68,9 @@ def unknown_alone(main: Element) -> Iterator[str]:
         spread = [over for row in rows if len(over := _over_columns(row)) == len(heads)]
         for place in range(1, len(heads)):
             cells = [cell for row in spread for cell in [row[place]] if cell is not None]
-            # One unknown value is not yet a column without any; a row of them is found above.
-            if len(cells) > 1 and all(_is_unknown(cell) for cell in cells):
+            # Beside a reason that spans columns, one unknown value is not yet a column without any.
+            enough = 1 if len(cells) == len(spread) else 2
+            if len(cells) >= enough and all(_is_unknown(cell) for cell in cells):
                 yield f"column {heads[place].text()} of {_name(table)}"
 
 

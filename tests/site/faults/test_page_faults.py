@@ -63,12 +63,13 @@ def test_each_kind_of_fault_is_found(kind: str) -> None:
             "only unknown values",
             table(row("Alice", "–", "3 s"), row("Carol", "–", "4 s"), NOT_ENDED, head=HEADS),
         ),
+        ("only unknown values", table(row("Alice", "–", "3 s"), head=HEADS)),
         (
             "said twice",
             2 * '<p><span class="mark">✕</span> The harbour has no tide table for this year.</p>',
         ),
     ],
-    ids=["a column beside a reason over several", "a sentence behind a mark"],
+    ids=["a column beside a reason over several", "the column of one row", "a sentence behind a mark"],
 )
 def test_what_is_like_an_exception_is_a_fault(kind: str, page: str) -> None:
     assert [fault.kind for fault in page_faults(f"<main>{page}</main>")] == [kind]

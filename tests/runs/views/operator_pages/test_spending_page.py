@@ -36,7 +36,19 @@ def test_known_and_unknown_costs_of_each_model_stand_apart(admin_client: Client,
     assert "Babbage" in bob
     assert "<b>unknown</b>" in bob
     assert '<td class="num" data-name="Runs">unknown</td><td class="num" data-name="Judges">$0</td>' in bob
+    assert '<td class="num" data-name="Unknown cost">1<small class="under">runs</small></td>' in bob
     assert 'id="spending"' in page
+
+
+def test_a_use_of_which_no_cost_is_known_has_no_column(admin_client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    add_try(cast.add_run(cast.bob(), task), 1, Try.State.SETTLED, cost_unknown=True)
+
+    page = compact(admin_client.get(PAGE).content.decode()).partition("By model</h2>")[2]
+
+    assert "Runs<small>" not in page
+    assert "Judges<small>both months</small>" in page
+    assert '<td class="num" data-name="Unknown cost">1<small class="under">runs</small></td>' in page
 
 
 def test_more_models_than_shades_share_the_last_part(cast: Cast) -> None:
