@@ -98,7 +98,7 @@ class PanelJudgeInline(VisibleChoices, AnyInline):
     min_num = 1
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """A field for each parameter, folded; all stored parameters in one, where they cannot be changed."""
+        """A collapsed field for each parameter; the stored JSON where the panel cannot be changed."""
         who = ("name", "model", "family")
         if not (self.has_change_permission(request, obj) or self.has_add_permission(request, obj)):
             return [(None, {"fields": (*who, "parameters")})]

@@ -109,11 +109,11 @@ class Board:
     @cached_property
     def shown_columns(self) -> tuple[Column, ...]:
         """The columns of the table: those in which some row has a value. Exports have all `columns`."""
-        kept = {MONTHLY.key, self.parameters.sort.removeprefix("-")}
+        always_shown = {MONTHLY.key, self.parameters.sort.removeprefix("-")}
         return tuple(
             column
             for column in self.columns
-            if column.key in kept
+            if column.key in always_shown
             or column.kind == "strip"
             or any(not column.cell(row).is_missing for row in self.shown)
         )

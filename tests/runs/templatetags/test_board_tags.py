@@ -196,7 +196,7 @@ class TestTables:
         assert "1–2<small>undecided</small></td>" in rows
         assert "checkbox" not in board_rows(found, frozen=True)
 
-    def test_kept_rows_are_those_of_the_results_as_they_are_now(self) -> None:
+    def test_cached_rows_are_those_of_the_results_as_they_are_now(self) -> None:
         cast = Cast()
         (task,) = cast.add_tasks(1)
         cast.add_cell(cast.alice(), task, [5])
@@ -209,10 +209,10 @@ class TestTables:
         cast.add_run(idler, task, 2, passed=5)
         cast.settle()
         found = board({}, BoardSource())
-        kept = board_rows(found)
-        board_tags._kept_rows.clear()
+        cached = board_rows(found)
+        board_tags._cached_rows.clear()
 
-        assert kept == board_rows(found) != before
+        assert cached == board_rows(found) != before
 
     def test_the_numbers_of_the_plot_name_who_solves_as_much_for_less(self) -> None:
         cast = Cast()

@@ -1,4 +1,4 @@
-"""Values that a file names in one place and has in another, kept until they are needed."""
+"""Values that a file refers to in one place and defines in another, stored until they are needed."""
 
 from __future__ import annotations
 
