@@ -69,7 +69,7 @@ def printed_difference(printed: str, own: Estimate) -> Verdict:
     """How a printed number fits the number that the source's own results give.
 
     "agrees": they differ by rounding at most. "differs": by more. "contradicts": the printed number lies outside the
-    95 % interval of the own one as well, so that it cannot be about these results; such an agent has no rank.
+    95 % interval of that number as well, so that it cannot be about these results; such an agent has no rank.
 
     Formula: rounding is half a unit in the last printed digit, plus a millionth of the number, because sums of many
     floating-point numbers depend on their order. Infrastructure failures and unknown outcomes count as unresolved, as

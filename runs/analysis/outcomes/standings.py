@@ -150,7 +150,7 @@ class Standing:
     fewer and has none for this reason; None for all others. `elsewhere` and `place_elsewhere` need six repositories.
 
     `corrected`: pass@1 after verdicts were judged; see there. `corrected_place`: the ranks by it, among the agents
-    that have one; `order` and `corrected_order`: their ranks by pass@1 and by it, equal ones alike.
+    that have one; `order` and `corrected_order`: their positions by pass@1 and by it, equal ones alike.
     """
 
     agent: int
