@@ -4,7 +4,8 @@
 
 HTML that Python writes is compared with a template: 15 agents on the leaderboard, 50 runs in a list, 20 near misses
 with five attempts each, eight filters with ten options each. Cached rows of the leaderboard, of which one has changed,
-are compared with rows that are all written again, and the 25 fixed addresses of a page with Django's tag. Prints the
+are compared with rows that are all written again, those of a list of agents with rows that are all rendered again, and
+the 25 fixed addresses of a page with Django's tag. Prints the
 shortest time of each and the ratio. Exits with 1 when one takes more than half the time of the plainer way: then that
 should be used instead.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,6 +72,7 @@ title="Attempt {{ run.attempt }}: {{ run.tests_passed }} of {{ run.tests_total }
 <span class="sr">Attempt {{ run.attempt }}{% if run.pk == best %}, the best{% endif %}: </span>
 {% if rate is None %}–{% else %}{{ rate|whole_percent }}{% endif %}</a></li>{% endwith %}{% endfor %}"""
 
+LIST = '{% load row_tags %}{% cached_rows "runs/agents/_row.html" rows %}'
 OPTION = """{% load number_tags %}{% for value, text in options %}
 <option value="{{ value }}"{% if value == chosen %} selected{% endif %}>{{ text|tidy }}</option>{% endfor %}"""
 
@@ -84,7 +87,7 @@ def main() -> int:
         redis = RedisServer(Path(directory) / "redis")  # where the settings expect it
         redis.start()
         try:
-            pairs = [board(), cached_rows(), run_list(), near_misses(), filters(), addresses()]
+            pairs = [board(), board_rows(), list_rows(), run_list(), near_misses(), filters(), addresses()]
         finally:
             redis.stop()
     print(f"{'':<34}{'here, ms':>12}{'plainer, ms':>14}{'ratio':>8}")
@@ -124,7 +127,7 @@ def board() -> Pair:
     )
 
 
-def cached_rows() -> Pair:
+def board_rows() -> Pair:
     """The rows of the leaderboard after a run has settled, which changes that of one agent."""
     from runs.templatetags import board_tags  # noqa: PLC0415
 
@@ -136,6 +139,29 @@ def cached_rows() -> Pair:
 
     _rows_again(found)
     return f"{len(found.rows)} cached rows, one changed", one_changed, lambda: _rows_again(found)
+
+
+def list_rows() -> Pair:
+    """The rows of a list of agents after a run has settled."""
+    from django.template import engines  # noqa: PLC0415
+
+    from runs.data.cells.boards import all_boards  # noqa: PLC0415
+    from runs.data.lists.agent_list import agent_lines  # noqa: PLC0415
+    from runs.data.queries.visibility import ANONYMOUS  # noqa: PLC0415
+    from runs.templatetags import row_tags  # noqa: PLC0415
+
+    rows = agent_lines(ANONYMOUS, all_boards())
+    template = engines["django"].from_string(LIST)
+    changes = count()
+
+    def one_changed() -> str:
+        return template.render({"rows": [rows[0]._replace(name=f"Agent {next(changes)}"), *rows[1:]]})
+
+    def all_again() -> str:
+        row_tags._row.cache_clear()
+        return template.render({"rows": rows})
+
+    return f"{len(rows)} cached rows of a list, one changed", one_changed, all_again
 
 
 def _board() -> Board:
