@@ -22,6 +22,7 @@ from tasks.models import Dataset
 
 LOCK_SECONDS = 60
 PAUSE_SECONDS = 0.05
+MAX_SHARED = 64  # results that a process keeps
 _DIGITS = 24
 # What the version of some rows is made of.
 REVISIONS = {"n": Count("pk"), "revisions": Sum("revision"), "newest": Max("pk")}
@@ -30,7 +31,12 @@ Result = TypeVar("Result")
 
 
 def cached(
-    name: str, scope: str, compute: Callable[[], Result], version: Callable[[], str] | None = None
+    name: str,
+    scope: str,
+    compute: Callable[[], Result],
+    version: Callable[[], str] | None = None,
+    *,
+    shared: bool = False,
 ) -> Result:
     """`compute()`, or its result for the same data and the same code. None is a result like any other.
 
@@ -39,10 +45,27 @@ def cached(
     several callers at the same time one computes, and the others wait for at most LOCK_SECONDS. The version is read
     before the data: a result may use newer data than its version says, never older. In a transaction nothing is read
     or stored: after a rollback the next change would have the same version.
+
+    `shared`: the process keeps the last result as well, and gives the same object to all callers, who must not change
+    it. For lists of all boards, of which one has changed: reading eight others takes 3 of 30 ms.
     """
     if connection.in_atomic_block:
         return compute()
     key = "/".join((name, text_digest(scope), (version or data_version)()))
+    if not shared:
+        return _from_redis(key, compute)
+    known = _shared.pop((name, scope), None)
+    result: Result = known[1] if known and known[0] == key else _from_redis(key, compute)
+    _shared[name, scope] = (key, result)
+    if len(_shared) > MAX_SHARED:
+        _shared.pop(next(iter(_shared)), None)
+    return result
+
+
+_shared: dict[tuple[str, str], tuple[str, Any]] = {}  # the one that was read last is the last
+
+
+def _from_redis(key: str, compute: Callable[[], Result]) -> Result:
     deadline = time.monotonic() + LOCK_SECONDS
     try:
         while (stored := fetch(key)) is None:

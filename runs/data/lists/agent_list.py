@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from django.urls import reverse
@@ -12,11 +14,12 @@ from django.urls import reverse
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import Rate, by_agent, cost_per_attempt, rate_of
+from runs.data.cache.agent_rows import AgentRow, agent_rows
 from runs.data.cache.results import cached
 from runs.data.cells.boards import Boards
 from runs.data.cells.open_cells import dataset_facts, dataset_version
 from runs.data.lists.list_query import ListQuery, is_named, one_spelling
-from runs.data.queries.visibility import Reader, visible_agents
+from runs.data.queries.visibility import Reader, sees_hidden
 from runs.models.agent import (
     REPORTED,
     UNKNOWN_MODEL,
@@ -28,10 +31,6 @@ from runs.models.agent import (
 from runs.presentation.formatting.model_names import model_address
 
 WEIGHTS = ("open", "closed", "unknown")
-_COLUMNS = (
-    *("pk", "slug", "name", "kind", "harness", "settings", "origin"),
-    *("model_id", "model__name", "model__provider", "model__open_weights"),
-)
 
 
 class BoardScore(NamedTuple):
@@ -127,10 +126,13 @@ def agent_lines(reader: Reader, boards: Boards) -> list[AgentLine]:
         for agent, score in board_scores(board.dataset, board.title).items():
             scores[agent].append(score)
             first.setdefault(agent, place)
-    rows = visible_agents(reader).select_related(None).order_by("pk").values_list(*_COLUMNS)
     last = len(boards.entries)
     return [
-        _line(*row, scores=tuple(scores.get(row[0], ())), board_order=first.get(row[0], last)) for row in rows
+        _without_scores(row)._replace(
+            scores=tuple(scores.get(row.pk, ())), board_order=first.get(row.pk, last)
+        )
+        for row in agent_rows()
+        if row.is_open or sees_hidden(reader)
     ]
 
 
@@ -144,6 +146,7 @@ def board_scores(board: str, title: str) -> Mapping[int, BoardScore]:
         f"{board} {title}",
         lambda: dict(_scores(board, title)),
         lambda: dataset_version(board),
+        shared=True,
     )
 
 
@@ -174,36 +177,23 @@ def _scores(board: str, title: str) -> Iterator[tuple[int, BoardScore]]:
             )
 
 
-def _line(  # noqa: PLR0917 - the columns of a row
-    pk: int,
-    slug: str,
-    name: str,
-    kind: str,
-    harness: str,
-    settings: Mapping[str, Any],
-    origin: str,
-    model: int | None,
-    model_name: str | None,
-    provider: str | None,
-    open_weights: bool | None,
-    *,
-    scores: tuple[BoardScore, ...],
-    board_order: int,
-) -> AgentLine:
-    known = model is not None and model_name not in {None, "", UNKNOWN_MODEL}
+@lru_cache(maxsize=1024)
+def _without_scores(row: AgentRow) -> AgentLine:
+    """Agents seldom change: 0.1 ms for 250 of them in place of 2."""
+    known = row.model not in {None, "", UNKNOWN_MODEL}
     return AgentLine(
-        pk=pk,
-        slug=slug,
-        name=name,
-        kind=kind,
-        harness=harness or harness_of(kind, settings),
-        model=model_address(model_name or "", provider or "") if known else "",
-        model_name=model_name or "" if known else "",
-        provider=provider or "",
-        open_weights=open_weights,
-        reported_by=reporter(origin) if kind == REPORTED else "",
-        scores=scores,
-        board_order=board_order,
+        pk=row.pk,
+        slug=row.slug,
+        name=row.name,
+        kind=row.kind,
+        harness=row.harness or harness_of(row.kind, json.loads(row.settings)),
+        model=model_address(row.model or "", row.provider or "") if known else "",
+        model_name=row.model or "" if known else "",
+        provider=row.provider or "",
+        open_weights=None if row.open_weights is None else bool(row.open_weights),
+        reported_by=reporter(row.origin) if row.kind == REPORTED else "",
+        scores=(),
+        board_order=0,
     )
 
 

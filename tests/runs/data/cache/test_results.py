@@ -111,6 +111,30 @@ def test_a_result_of_some_cells_stays_cached_when_others_change(tiny: Tiny) -> N
     assert times() == [1, 2]
 
 
+def test_a_process_keeps_a_shared_result_and_drops_those_that_nobody_reads(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "MAX_SHARED", 2)
+    versions = iter(["first", "first", "second"])
+
+    def read(scope: str, version: str = "same") -> object:
+        return cached("list", scope, object, lambda: version, shared=True)
+
+    first = read("a", next(versions))
+    assert read("a", next(versions)) is first
+    assert read("a", next(versions)) is not first
+
+    known = {scope: read(scope) for scope in "abc"}
+    assert read("b") is known["b"]
+    assert read("c") is known["c"]
+    assert read("a") is not known["a"]
+
+
+def test_in_a_transaction_nothing_is_shared(tiny: Tiny) -> None:
+    with transaction.atomic():
+        assert cached("list", "all", object, shared=True) is not cached("list", "all", object, shared=True)
+
+
 def test_none_is_a_result(tiny: Tiny) -> None:
     times = []
     for _ in range(2):
