@@ -16,7 +16,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
-from runs.data.cache.agent_rows import agent_rows
+from runs.data.cache.agent_rows import agent_rows, agents_version
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.reading_once import once
 from runs.data.cache.results import cached, keyed_version
@@ -162,6 +162,14 @@ def dataset_version(dataset: str) -> str:
     ms of CPU time.
     """
     return keyed_version(repr(dataset_groups(dataset)))
+
+
+def tried_version(dataset: str) -> str:
+    """Changes with the agents and the tasks that have results in the dataset of a board, and with their names."""
+    groups = dataset_groups(dataset)
+    tried = sorted({task for read in cells_of(groups) for task in read.tasks})
+    datasets = {group.dataset_revision for group in groups}
+    return keyed_version(repr((agents_version(), [group.agent for group in groups], tried, datasets)))
 
 
 def board_standings(dataset: str) -> Standings:

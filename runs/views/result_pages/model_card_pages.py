@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.digests import text_digest
 from runs.data.cells.boards import Boards, all_boards
 from runs.data.lists.agent_list import AgentLine, BoardScore, agent_lines
@@ -54,9 +55,12 @@ class BoardOfModel(NamedTuple):
     comparison: str
 
 
+_MODELS = CompiledQuery(lambda: without_hidden(LanguageModel.objects.all()).order_by("pk").values_list())
+
+
 def version() -> str:
     """Changes with every model, also one that no agent has."""
-    return text_digest(repr(list(without_hidden(LanguageModel.objects.all()).order_by("pk").values_list())))
+    return text_digest(repr(_MODELS.rows()))
 
 
 @require_safe
