@@ -44,9 +44,9 @@ class HistoryPoint:
 def score_history(agent: Agent, entry: BoardEntry, standing: Standing) -> tuple[HistoryPoint, ...]:
     """The different rows of an agent on a board, up to the one that it has; () if its row never changed.
 
-    Six queries, three of them if nothing has changed since somebody read the history of this board.
+    Six queries, two of them if no board was frozen and no source imported since somebody read this history.
     """
-    past, imported = cached("past states", entry.dataset, lambda: _past_of(entry), site_changes.version)
+    past, imported = cached("past states", entry.dataset, lambda: _past_of(entry), site_changes.past_version)
     points: list[HistoryPoint] = []
     for state in past:
         row = state.rows.get(agent.slug)

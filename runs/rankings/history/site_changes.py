@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from django.urls import reverse
 
+from runs.data.cache.agent_rows import agents_version
 from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cache.digests import text_digest
 from runs.data.cache.page_cache import evaluations_version
@@ -114,8 +115,13 @@ def _recency(change: SiteChange) -> tuple[date, date, datetime]:
 
 def version() -> str:
     """Changes with all results, each frozen board, each version of a source and each end of an evaluation."""
+    return text_digest(data_version(), past_version())
+
+
+def past_version() -> str:
+    """The same without results: what was on a board earlier stays while runs settle."""
     newest = Snapshot.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return text_digest(data_version(), str(newest), _newest_version())
+    return text_digest(str(newest), _newest_version(), agents_version())
 
 
 def _all_changes() -> list[SiteChange]:
