@@ -2,21 +2,25 @@
 
     python -m benchmarks.empty_parts --port 8000 [--enough 40] [--kind "said twice"] [--session KEY]
 
-Visits every page of a running site that a visitor reaches, of tasks and runs at most `--enough` on each board; with the
-key of a session, as the user who is signed in. Finds charts without data, rows and columns of unknown values alone,
-tables that end without a mark, different names that are shown alike, headings with nothing below, empty parts, words of
-programs such as None, sentences that are said twice, and columns in which some figures lack their unit. Promised: none
-of them. Exits with 1 when the promise is broken.
+Visits pages of a running site that a visitor reaches, at most `--enough` of each kind: pages are of one kind if
+they are on one board and their addresses differ only in a name, a number or the value of a parameter. With the key
+of a session, it visits them as the user who is signed in. Finds charts without data, rows and columns of unknown
+values alone, tables that end without a mark, different names that are shown alike, headings with nothing below,
+empty parts, words of programs such as None, sentences that are said twice, and columns in which some figures lack
+their unit. Promised: none of them. Exits with 1 when the promise is broken.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 
 from benchmarks.command_line import benchmark_parser, conclude
 from tests.site.crawling import Crawler
 from tests.site.faults.page_walk import ENOUGH, Walk
+
+PROGRESS = 200  # pages after which it says how far it is
 
 
 def main() -> int:
@@ -29,14 +33,21 @@ def main() -> int:
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
     pages = 0
+    began = time.monotonic()
     walk = Walk(Crawler(options.port, options.session, as_sent=True), options.enough)
     for address, faults in walk.visit():
         pages += 1
+        if pages % PROGRESS == 0:
+            seconds = time.monotonic() - began
+            print(
+                f"{pages:,} pages of {len(walk.visited):,} kinds in {seconds:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
         for fault in faults:
             if options.kind in {"", fault.kind}:
                 kinds[fault.kind] += 1
-                found_on = walk.found_on.get(address, "the sitemap")
-                print(f"{fault.kind}\t{address}\t{fault.place}\ton {found_on}", flush=True)
+                print(f"{fault.kind}\t{address}\t{fault.place}\ton {walk.found_on[address]}", flush=True)
     for kind, number in kinds.most_common():
         print(f"{number:>7,}  {kind}")
     return conclude(not kinds, f"{kinds.total()} faults on {pages} pages")

@@ -114,11 +114,14 @@ def _without_echo(text: str, address: str) -> str:
     return text
 
 
-def links(replies: Iterable[Reply], port: int) -> list[str]:
-    """The addresses of this site that these responses link to, without duplicates."""
+def links(replies: Iterable[Reply], port: int, pattern: re.Pattern[str] = _LINK) -> list[str]:
+    """The addresses of this site that these responses link to, without duplicates.
+
+    `pattern`: what a link is, with two groups of which one is its address.
+    """
     found: dict[str, None] = {}
     for reply in replies:
-        for pair in _LINK.findall(reply.body):
+        for pair in pattern.findall(reply.body):
             target = html.unescape(pair[0] or pair[1])
             parts = urlsplit(target)
             own = parts.netloc in ("", f"127.0.0.1:{port}") and parts.scheme in ("", "http")

@@ -26,7 +26,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+")
 QUOTED = frozenset(["pre", "code", "blockquote", "samp", "textarea"])  # texts of others, and of programs
 # Classes of documents, of descriptions of methods and of the API, and of source code.
 WRITTEN = frozenset(["document", "described", "description", "code", "diff"])
-RECORDED = "text"  # the class of what an agent or a tool said: it may repeat itself
+RECORDED = frozenset(["text"])  # the class of what an agent or a tool said: it may repeat itself
 PROSE = ("p", "li", "figcaption", "caption", "dd")
 HEADINGS = ("h1", "h2", "h3", "h4")
 CUTS = frozenset({12, 20, 30, 40, 50, 100, 150, 200})  # rows at which lists of the site end
@@ -164,7 +164,7 @@ def said_twice(main: Element) -> Iterator[str]:
             not is_link
             and not _is_written(element)
             and not _inside(element, around)
-            and element.within(lambda one: RECORDED in one.classes) is None
+            and not element.is_of(RECORDED)
             and not _is_test(element)
             and not element.all(*PROSE, *QUOTED)
         ):
@@ -271,7 +271,7 @@ def _is_in(element: Element, other: Element) -> bool:
 
 def _is_written(element: Element) -> bool:
     """Whether it is part of a document, or of source code, not of the results of the site."""
-    return element.within(lambda one: bool(WRITTEN & set(one.classes))) is not None
+    return element.is_of(WRITTEN)
 
 
 def _before(element: Element) -> str:

@@ -76,6 +76,10 @@ class Element:
             around = around.parent
         return around
 
+    def is_of(self, classes: frozenset[str]) -> bool:
+        """Whether it, or an element around it, has one of these classes."""
+        return bool(classes & set(self.classes)) or (self.parent is not None and self.parent.is_of(classes))
+
     def text(self) -> str:
         """What a reader sees of it, in one line."""
         return " ".join("".join(self._texts()).split())

@@ -1,27 +1,54 @@
-"""Visits the public pages of a site, from its sitemap on, and finds the faults of each."""
+"""Visits some public pages of each kind and each board of a site, from its sitemap on, and finds the faults of each."""
 
 from __future__ import annotations
 
+import html
 import re
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import islice
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.site.crawling import Crawler, Reply, links
 from tests.site.faults.page_faults import Fault, page_faults
 
-FOLLOWED = {"dataset", "a", "b"}  # parameters; others arrange the same page in another way
 # No pages; those that need a session answer others with a redirect to the login.
 OTHERS = re.compile(r"/(api|embed|queue|static|raw|files)\b|/[^/]*\.\w+$")
+FOLLOWED = re.compile(r'href="([^"#]+)()')  # not the addresses of forms, which need what a reader chooses
+ALIKE = frozenset(
+    ["agents", "models", "repositories", "tasks"]
+)  # sections of pages that differ in what they name
 ENOUGH = 40  # pages of one kind and one board
-OF_RUNS = re.compile(r"/(runs|evaluations|compare)/")
 BATCH = 40
 OTHER_ANSWERS = {301, 302, 405}  # a page at another address, or none for readers
 PENDING = 'data-state="pending"'
 PATIENCE = 120  # seconds in which a worker computes the results of a topic
+
+
+class Kind(NamedTuple):
+    """What pages have in common: the shape of their path, their board, and the names of their parameters."""
+
+    path: str
+    board: str
+    parameters: tuple[str, ...]
+
+
+def kind_of(address: str, boards: Iterable[str], near: str = "") -> Kind:
+    """The kind of a page. Its board is named in its address, or `near` it: on the page that links to it."""
+    parts = urlsplit(address)
+    parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
+    section, *rest = parts.path.strip("/").split("/")
+    named = [board for board in boards if rest and rest[0].startswith(f"{board}-")]
+    shape = ["*" for _ in rest] if section in ALIKE else [re.sub(r"^\d+$", "0", part) for part in rest]
+    return Kind(
+        "/".join(["", section, *shape]),
+        parameters.get("dataset") or max(named, key=len, default=near),
+        tuple(sorted(parameters.keys() - {"dataset"})),
+    )
 
 
 @dataclass(slots=True)
@@ -30,58 +57,56 @@ class Walk:
 
     `enough`: how many of one kind are visited on each board.
     `found_on`: the page that first linked to each address.
+    `visited`: how many pages of each kind were visited.
     """
 
     crawler: Crawler
     enough: int = ENOUGH
-    _boards: set[str] = field(default_factory=set)
-    _met: set[str] = field(default_factory=set)
-    _counts: Counter[str] = field(default_factory=Counter)
     found_on: dict[str, str] = field(default_factory=dict)
+    visited: Counter[Kind] = field(default_factory=Counter)
+    _boards: set[str] = field(default_factory=set)
+    _kinds: dict[str, Kind] = field(default_factory=dict)
+    _waiting: dict[Kind, deque[str]] = field(default_factory=lambda: defaultdict(deque))
 
     def visit(self) -> Iterator[tuple[str, list[Fault]]]:
-        """Each page that the sitemap and the pages themselves lead to, with its faults."""
-        site_map = self.crawler.get("/sitemap.xml").body
-        found = ["/", *(urlsplit(place).path for place in re.findall(r"<loc>([^<]+)", site_map))]
-        self._learn_boards([self.crawler.get("/"), self.crawler.get("/tasks/")])
-        waiting = list(self._wanted(found))
-        while waiting:
-            batch, waiting = waiting[:BATCH], waiting[BATCH:]
-            replies = [self._computed(reply) for reply in self.crawler.get_all(batch)]
-            for reply in replies:
+        """Each page that is chosen, with its faults. The least visited kinds come first."""
+        sitemap = self._sitemap()
+        self._boards = {dict(parse_qsl(urlsplit(place).query)).get("dataset", "") for place in sitemap} - {""}
+        self._meet(["/"])
+        yield from self._visit_waiting()
+        self._meet(sitemap)
+        yield from self._visit_waiting()
+
+    def _visit_waiting(self) -> Iterator[tuple[str, list[Fault]]]:
+        while batch := list(islice(self._next(), BATCH)):
+            for reply in map(self._computed, self.crawler.get_all(batch)):
                 if reply.status not in OTHER_ANSWERS and "text/html" in reply.body.partition("\n\n")[0]:
                     yield reply.address, _faults(reply)
-            for reply in replies:
-                for address in self._wanted(links([reply], self.crawler.port)):
-                    self.found_on[address] = reply.address
-                    waiting.append(address)
+                self._meet(links([reply], self.crawler.port, FOLLOWED), reply.address)
 
-    def _learn_boards(self, replies: Sequence[Reply]) -> None:
-        for address in links(replies, self.crawler.port):
-            self._boards |= {value for name, value in parse_qsl(urlsplit(address).query) if name == "dataset"}
+    def _sitemap(self) -> list[str]:
+        parts = _locations(self.crawler.get("/sitemap.xml"))
+        return [place for part in self.crawler.get_all(parts) for place in _locations(part)]
 
-    def _wanted(self, addresses: Sequence[str]) -> Iterator[str]:
-        """Those that are public pages, were not met yet, and of which there were not enough."""
+    def _meet(self, addresses: Iterable[str], page: str = "") -> None:
+        """Remembers those that are public pages; not those that arrange a page further that is arranged already."""
+        of = self._kinds.get(page)
         for address in addresses:
-            parts = urlsplit(address)
-            names = {name for name, _ in parse_qsl(parts.query)}
-            if address in self._met or OTHERS.search(parts.path) or not names <= FOLLOWED:
-                continue
-            self._met.add(address)
-            kind = self._kind(parts.path, parts.query)
-            self._counts[kind] += 1
-            if not kind or self._counts[kind] <= self.enough:
-                yield address
+            path = urlsplit(address).path
+            kind = kind_of(address, self._boards, of.board if of else "")
+            further = of and of.parameters and kind.parameters and path == urlsplit(page).path
+            if address not in self._kinds and not OTHERS.search(path) and not further:
+                self._kinds[address] = kind
+                self.found_on[address] = page or "the sitemap"
+                self._waiting[kind].append(address)
 
-    def _kind(self, path: str, query: str) -> str:
-        """What pages have in common of which some are enough; '' for pages that are all visited."""
-        segments = path.strip("/").split("/")
-        if OF_RUNS.match(path):
-            return re.sub(r"\d+", "0", path) if query or len(segments) > 1 else ""
-        if segments[0] == "tasks" and len(segments) > 2:
-            of = [board for board in self._boards if segments[1].startswith(board.partition("~")[0])]
-            return f"tasks {max(of, key=len, default='')}"
-        return ""
+    def _next(self) -> Iterator[str]:
+        """One address of each kind in turn, of which there were not enough yet."""
+        for turn in range(self.enough):
+            for kind, addresses in self._waiting.items():
+                if addresses and self.visited[kind] == turn:
+                    self.visited[kind] += 1
+                    yield addresses.popleft()
 
     def _computed(self, reply: Reply) -> Reply:
         until = time.monotonic() + PATIENCE
@@ -89,6 +114,12 @@ class Walk:
             time.sleep(0.5)
             reply = self.crawler.get(reply.address)
         return reply
+
+
+def _locations(reply: Reply) -> list[str]:
+    """The addresses of a sitemap, or of the parts of one."""
+    parts = [urlsplit(html.unescape(place)) for place in re.findall(r"<loc>([^<]+)", reply.body)]
+    return [part.path + (f"?{part.query}" if part.query else "") for part in parts]
 
 
 def _faults(reply: Reply) -> list[Fault]:

@@ -47,6 +47,8 @@ SOUND = {
     * '<p><span class="mark">✕</span> tests/test_tide.py::test_neap</p>',
     "an agent that repeats itself": 2
     * '<div class="text say"><p>The tides are read before a change.</p></div>',
+    "an explanation that an agent repeats": 2 * '<p class="text">See the tides before changing them.</p>',
+    "an empty line of a file": '<table class="diff file"><tbody><tr><td>1</td><td></td></tr></tbody></table>',
     "one unit": table(row("Alice", "$3.10<small>n 4</small>"), row("Bob", "$2.05")),
 }
 
