@@ -88,7 +88,13 @@ def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, ob
     others = visible_runs(request.user).filter(task=chosen.task_id).exclude(pk__in=left_out)
     listed: Page[Run] = Paginator(others.order_by("agent__name", "attempt", "pk"), OTHERS).get_page(page)
     pinned = closest.run if closest is not None and listed.number == 1 else None
-    return {"chosen": chosen, "closest": pinned, "page": listed, "query": f"a={chosen.pk}"}
+    return {
+        "chosen": chosen,
+        "closest": pinned,
+        "page": listed,
+        "runs": [*([pinned] if pinned else []), *listed],
+        "query": f"a={chosen.pk}",
+    }
 
 
 def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
@@ -98,10 +104,14 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     if page > pages:
         raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")
     parting = steps.parting
-    tests = named_tests([one, two])
+    reports = named_tests([one, two])
+    tests = compare_tests(reports[one.pk], reports[two.pk])
+    files = file_pairs(*(end.patch if end else () for end in ends))
+    parts = {"steps": steps.lines, "a report of tests": any(tests.counts), "a patch": files}
     return {
+        "runs": [one, two],
         "sides": [ComparedRun("A", one, ends[0]), ComparedRun("B", two, ends[1])],
-        "files": file_pairs(*(end.patch if end else () for end in ends)),
+        "files": files,
         "one": one,
         "two": two,
         "reviews": compare_reviews(one, two),
@@ -111,7 +121,8 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
         "pages": pages,
         "parting_page": None if parting is None else parting // PAGE + 1,
         "query": f"a={one.pk}&b={two.pk}",
-        "tests": compare_tests(tests[one.pk], tests[two.pk]),
+        "tests": tests,
+        "lacking": [name for name, found in parts.items() if not found],
         "comparisons": comparisons_of(one, two, reader),
     }
 
@@ -175,13 +186,17 @@ def _steps(directory: Path, places: list[int]) -> dict[int, OutlineRow]:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTests:
-    """Tests that differ first, then those that neither passed, then those that both did; `unshown` are beyond 500."""
+    """Tests that differ first, then those that neither passed, then those that both did; `unshown` are beyond 500.
+
+    `alone`: the only run whose report names tests, A or B; '' where both do, or neither.
+    """
 
     differing: tuple[TestPair, ...]
     failing: tuple[TestPair, ...]
     passing: tuple[TestPair, ...]
     counts: tuple[int, int, int]
     unshown: int
+    alone: str = ""
 
 
 def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> ComparedTests:
@@ -197,6 +212,7 @@ def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> Compa
         **{name: tuple(group[:MAX_SHOWN]) for name, group in groups.items()},
         counts=(differing, failing, passing),
         unshown=sum(max(0, len(group) - MAX_SHOWN) for group in groups.values()),
+        alone="A" if one and not two else "B" if two and not one else "",
     )
 
 

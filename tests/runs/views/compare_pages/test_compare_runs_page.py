@@ -196,13 +196,33 @@ def test_runs_take_one_query_reviews_one_each_and_comparisons_one(
         both(client, runs)
 
 
-def test_runs_without_a_directory_are_compared_by_what_is_known(client: Client, cast: Cast) -> None:
+def test_what_neither_run_has_is_said_in_one_sentence(client: Client, cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     one, two = cast.add_run(cast.alice(), task), cast.add_run(cast.bob(), task)
+    Run.objects.filter(task=task).update(
+        steps=None, tool_calls=None, prompt_tokens=None, cost_usd=None, act_seconds=None, files_changed=None
+    )
 
     shown = both(client, (one, two))
-    assert "Neither run has a step on this machine." in shown
-    assert "Neither run has a report on this machine." in shown
+    assert "Neither run has steps or a report of tests or a patch on this machine." in shown
+    assert re.findall(r"<h2[^>]*>([A-Z][a-z ]+)", shown) == ["Results"]
+    assert re.findall(r'<th scope="row">([^<]+)', shown) == ["Outcome", "Tests passed", "Ended because"]
+
+    heads = page(client, f"a={one.pk}").split("<thead>")[1].split("</thead>")[0]
+    assert re.findall(r">([A-Z]\w+)</th>", heads) == ["Run", "Agent", "Attempt", "Outcome"]
+
+
+def test_where_one_report_alone_names_tests_they_have_no_column_for_the_other(
+    client: Client, cast: Cast
+) -> None:
+    (task,) = cast.add_tasks(1)
+    pair = cast.add_run(cast.alice(), task, passed=4), cast.add_run(cast.bob(), task)
+    record(pair[0])
+
+    shown = both(client, pair)
+    assert "Only the report of A names tests." in shown
+    assert "not named" not in shown
+    assert compare_tests([], report(a=PASSED)).alone == "B"
 
 
 def test_markup_of_models_stays_text(client: Client, cast: Cast) -> None:
