@@ -30,6 +30,11 @@ class Text:
         return self.length > 0
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing of it can be seen."""
+        return not self.shown.strip()
+
+    @property
     def multiline(self) -> bool:
         """Whether it is shown as a block."""
         return "\n" in self.shown or len(self.shown) > 100

@@ -228,7 +228,7 @@ class StepText:
     @property
     def is_block(self) -> bool:
         """Whether it is shown below its name: code, and text of several lines."""
-        return bool(self.text.shown) and (self.text.multiline or self.name.rpartition(".")[2] in CODE)
+        return not self.text.is_blank and (self.text.multiline or self.name.rpartition(".")[2] in CODE)
 
 
 def prose(key: str, name: str, written: str) -> StepText:

@@ -44,14 +44,22 @@ def test_shows_what_was_said_called_returned_and_changed(client: Client, run: Ru
     assert '<a href="#step-5">link</a>' in shown
 
 
-def test_an_argument_without_a_text_is_called_empty_here_and_beside_its_step(
-    client: Client, run: Run
+@pytest.mark.parametrize(("text", "said"), [("", "empty"), ("\n", "white space alone")])
+def test_an_argument_or_a_result_that_cannot_be_seen_is_named_here_and_beside_its_step(
+    client: Client, run: Run, text: str, said: str
 ) -> None:
-    write(run.path, [step(1, "edit", {"old": "tide", "new": ""})])
-    argument = '<dt>new</dt><dd><span class="faint">empty</span></dd>'
+    write(run.path, [step(1, "edit", {"old": "tide", "new": text}, result=text)])
+    transcript = page(client, run)
+    beside = compact(client.get(f"/runs/{run.pk}/?step=1").content.decode())
 
-    assert argument in page(client, run)
-    assert argument in compact(client.get(f"/runs/{run.pk}/?step=1").content.decode())
+    assert [
+        f'<dt>new</dt><dd><span class="faint">{said}</span></dd>' in shown for shown in (transcript, beside)
+    ] == [
+        True,
+        True,
+    ]
+    assert f"The result is {said}." in transcript
+    assert f"{said.capitalize()}." in beside
 
 
 def test_folds_long_outputs_and_cuts_what_is_too_long(client: Client, run: Run) -> None:
