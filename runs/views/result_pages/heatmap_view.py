@@ -157,6 +157,15 @@ class Heatmap:
         """Whether an agent that competes has tried one of the tasks."""
         return self.rate.value is not None
 
+    def of(self, rows: tuple[HeatmapRow, ...]) -> Heatmap:
+        """Only these tasks, and the agents that have a run of one of them."""
+        kept = [n for n in range(len(self.columns)) if any(row.cells[n].has_runs for row in rows)]
+        return replace(
+            self,
+            columns=tuple(self.columns[n] for n in kept),
+            rows=tuple(replace(row, cells=tuple(row.cells[n] for n in kept)) for row in rows),
+        )
+
 
 class Part(NamedTuple):
     """Some neighbouring tasks of a dense map: the places of the first and the last one, from 1, and its address."""
@@ -267,7 +276,7 @@ class DenseMap:
         """The part that is shown as a table; None: no part was asked for."""
         if (part := self.shown) is None:
             return None
-        return replace(self.heatmap, rows=self.heatmap.rows[part.first - 1 : part.last])
+        return self.heatmap.of(self.heatmap.rows[part.first - 1 : part.last])
 
 
 def dense_map(found: Heatmap, query: HeatmapQuery) -> DenseMap | None:

@@ -150,7 +150,8 @@ def test_the_query_is_written_without_defaults() -> None:
 def many(shares: list[float | None], agents: int = 1) -> Heatmap:
     """A heatmap of tasks with these rates."""
     lines = [Estimate.unknown("no run") if share is None else Estimate(share, 2) for share in shares]
-    rows = tuple(HeatmapRow(task(place, f"T{place}"), line, ()) for place, line in enumerate(lines, 1))
+    cells = (HeatmapCell("1/2", "h-5", "1 of 2 attempts resolved"),) * agents
+    rows = tuple(HeatmapRow(task(place, f"T{place}"), line, cells) for place, line in enumerate(lines, 1))
     return Heatmap(tuple((ALICE, Estimate(0.5, 2)) for _ in range(agents)), rows, Estimate(0.5, 2))
 
 
@@ -187,6 +188,20 @@ def test_a_dense_map_has_all_tasks_in_parts_which_open_as_tables() -> None:
         return found.shown.first if found.shown else 0
 
     assert (shown(), shown(**{"from": "1"}), shown(**{"from": "999"})) == (0, 1, 49)
+
+
+def test_a_part_has_no_column_of_an_agent_without_a_run_of_its_tasks() -> None:
+    found = many([0.5] * 30, agents=2)
+    no_run = HeatmapCell("–", "h-none", "no run", has_runs=False)
+    rows = [replace(row, cells=(row.cells[0], no_run)) for row in found.rows[:24]] + list(found.rows[24:])
+    partly = replace(found, rows=tuple(rows))
+
+    def columns(start: str) -> int:
+        dense = dense_map(partly, HeatmapQuery.from_query({"from": start}))
+        table = dense and dense.table()
+        return len(table.columns) if table else 0
+
+    assert (columns("1"), columns("25")) == (1, 2)
 
 
 def test_where_nobody_competes_nothing_is_folded() -> None:
