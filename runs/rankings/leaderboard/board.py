@@ -108,7 +108,7 @@ class Board:
 
     @cached_property
     def shown_columns(self) -> tuple[Column, ...]:
-        """The columns of the table: those in which some row has a value. Exports have all `columns`."""
+        """The columns of the table: those in which some row has a value. CSV and JSON have all `columns`."""
         always_shown = {MONTHLY.key, self.parameters.sort.removeprefix("-")}
         return tuple(
             column

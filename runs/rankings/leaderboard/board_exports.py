@@ -1,4 +1,8 @@
-"""The leaderboard in other formats: the rows and columns of the page, in the same order."""
+"""The leaderboard in other formats: the rows of the page in its order.
+
+Markdown and LaTeX have the columns of the page. CSV and JSON also have those that it leaves out because no row has a
+value, so that programs find the same fields on every board.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +139,7 @@ def _spread(column: Column) -> bool:
 
 def _heads(board: Board) -> list[tuple[str, str]]:
     heads: list[tuple[str, str]] = []
-    for column in board.columns:
+    for column in board.shown_columns:
         if _spread(column):
             heads += [(name, column.under) for name in board.standings.repositories]
         else:
@@ -146,7 +150,7 @@ def _heads(board: Board) -> list[tuple[str, str]]:
 def _aligned(board: Board) -> list[bool]:
     """Of each column, whether it is aligned to the right."""
     found: list[bool] = []
-    for column in board.columns:
+    for column in board.shown_columns:
         found += (
             [True] * len(board.standings.repositories)
             if _spread(column)
@@ -157,7 +161,7 @@ def _aligned(board: Board) -> list[bool]:
 
 def _cells(board: Board, row: BoardRow) -> list[CellText]:
     found: list[CellText] = []
-    for column in board.columns:
+    for column in board.shown_columns:
         if _spread(column):
             found += [
                 CellText(DASH if one.value is None else whole_percent(one.value))

@@ -16,6 +16,7 @@ from runs.models.agent import plain_name
 from runs.presentation.formatting.numbers import DASH, counted, dollars, duration, percent, whole_percent
 from runs.rankings.leaderboard.short_names import without_dates
 
+UNKNOWN = "unknown"
 NO_MODEL = "this agent uses no model"
 ColumnKind = Literal["place", "agent", "rate", "number", "word", "strip"]
 
@@ -105,7 +106,7 @@ class CellText:
     @property
     def is_missing(self) -> bool:
         """Whether it says nothing but why it has no value."""
-        return self.text == DASH and not self.small
+        return self.text in {DASH, UNKNOWN} and not self.small
 
     @property
     def on_one_line(self) -> str:

@@ -9,6 +9,7 @@ from runs.presentation.formatting.numbers import count, dollars, duration
 from runs.rankings.leaderboard.choosing import monthly_cost
 from runs.rankings.leaderboard.column import (
     NO_MODEL,
+    UNKNOWN,
     BoardRow,
     CellText,
     Column,
@@ -23,7 +24,7 @@ def _amount(figure: FigureField, row: BoardRow, write: Callable[[float], str]) -
     found = figure.estimate(row)
     if found.value is None:
         unstated = found.reason in {NO_SUCCESS, NO_MODEL} or not figure.needs_model
-        return missing(found.reason) if unstated else CellText("unknown", title=found.reason, muted=True)
+        return missing(found.reason) if unstated else CellText(UNKNOWN, title=found.reason, muted=True)
     some = of_some(found, row)
     return CellText(
         write(found.value),

@@ -56,6 +56,17 @@ def test_all_formats_have_the_rows_and_columns_of_the_screen(client: Client, cas
     assert table[0]["pass_at_1_in_harbour"] == "0.0"
 
 
+def test_a_column_without_a_value_is_in_csv_and_not_in_tables_to_paste(client: Client, cast: Cast) -> None:
+    heads = lines(client, "/leaderboard.csv?columns=all")[0], lines(client, "/leaderboard.md?columns=all")[0]
+    assert ["corrected_pass_at_1" in heads[0], "Corrected" in heads[1]] == [True, False]
+    latex = "\n".join(lines(client, "/leaderboard.tex?columns=all"))
+    assert "Corrected" not in latex
+    assert (
+        "Corrected"
+        not in client.get("/?columns=all").content.decode().split("<thead>")[1].split("</thead>")[0]
+    )
+
+
 def test_latex_parts_tie_groups_as_papers_do(client: Client, cast: Cast) -> None:
     latex = lines(client, "/leaderboard.tex")
 
