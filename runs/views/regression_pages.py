@@ -19,7 +19,15 @@ from runs.data.queries.visibility import ANONYMOUS, Reader, is_operator, visible
 from runs.judging.regression_checks.check_message import finding_in_words
 from runs.judging.regression_checks.starting_checks import CheckRefused, start_now
 from runs.models import Delivery, RegressionCheck, RegressionFinding, Run, Schedule
-from runs.presentation.formatting.numbers import dollars, duration, fixed, half_up, signed, whole_percent
+from runs.presentation.formatting.numbers import (
+    DASH,
+    dollars,
+    duration,
+    fixed,
+    half_up,
+    signed,
+    whole_percent,
+)
 from runs.views.operator_pages.operators_only import operators_only
 from runs.views.site_pages.feed import MAX_ENTRIES, AtomFeed, feed_text
 
@@ -142,13 +150,16 @@ def _row(finding: RegressionFinding, runs: Mapping[int, Run]) -> FindingRow:
     ends = None if finding.low is None or finding.high is None else (finding.low, finding.high)
     return FindingRow(
         finding,
-        number(finding.anchor_value),
-        number(finding.candidate_value),
+        _or_dash(number, finding.anchor_value),
+        _or_dash(number, finding.candidate_value),
         "" if finding.effect is None else effect(finding.effect),
         "" if ends is None else f"{effect(ends[0])} to {effect(ends[1])}",
         [
             EvidencePair(
-                run, runs.get(pair["anchor_run"]), number(pair["value"]), number(pair["anchor_value"])
+                run,
+                runs.get(pair["anchor_run"]),
+                _or_dash(number, pair["value"]),
+                _or_dash(number, pair["anchor_value"]),
             )
             for pair in finding.evidence
             if (run := runs.get(pair["run"]))
@@ -156,15 +167,20 @@ def _row(finding: RegressionFinding, runs: Mapping[int, Run]) -> FindingRow:
     )
 
 
-_UNITS: Mapping[str, Callable[[float | None], str]] = {"cost_usd": dollars, "seconds": duration}
+_UNITS: Mapping[str, Callable[[float], str]] = {"cost_usd": dollars, "seconds": duration}
 
 
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{whole_percent(value)} %"
+def _or_dash(number: Callable[[float], str], value: float | None) -> str:
+    """A value in its unit; a dash where it is unknown."""
+    return DASH if value is None else number(value)
 
 
-def _amount(value: float | None) -> str:
-    return "–" if value is None else f"{half_up(value):,.3g}" if value < 1000 else fixed(value, 0, ",")
+def _share(value: float) -> str:
+    return f"{whole_percent(value)} %"
+
+
+def _amount(value: float) -> str:
+    return f"{half_up(value):,.3g}" if value < 1000 else fixed(value, 0, ",")
 
 
 def _points(value: float) -> str:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from runs.judging.regression_checks import starting_checks
-from runs.models import Delivery, RegressionCheck, Schedule
+from runs.models import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.views import regression_pages
 from tasks.loading import hide
 from tests.markup import compact
@@ -178,6 +178,16 @@ def test_the_papers_flags_of_dimensions_have_the_alert_of_the_judge(
         "calls all five",
     ):
         assert words in found, words
+
+
+def test_an_unknown_value_is_a_dash_in_every_unit(client: Client, check: RegressionCheck) -> None:
+    findings = RegressionFinding.objects.filter(check_of=check, scale="amount").order_by("place")
+    amount = findings[0]
+    for quantity in ("cost_usd", "seconds", "tokens"):
+        RegressionFinding.objects.filter(pk=amount.pk).update(quantity=quantity, anchor_value=None)
+        page = compact(client.get(check.get_absolute_url()).content.decode())
+        row = page.split(f">{amount.title}</th>")[1].split("</tr>")[0]
+        assert '<td class="num" data-name="anchor">–</td>' in row
 
 
 def test_operators_see_the_messages(client: Client, admin_client: Client, check: RegressionCheck) -> None:
