@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from runs.data.cells.boards import all_boards
 from runs.data.cells.told_near_miss import told_near_miss
 from runs.data.queries.blind_sessions import is_hidden_while_playing
 from runs.data.queries.visibility import Reader
@@ -33,9 +34,13 @@ class ChangedLine:
 
 @dataclass(frozen=True, slots=True)
 class NearMissStory:
-    """What the frames show. `missing`: how many tests the attempt did not pass. `more`: failed tests not named."""
+    """What the frames show. `missing`: how many tests the attempt did not pass. `more`: failed tests not named.
+
+    `board`: the name of the board of its task.
+    """
 
     run: Run
+    board: str
     last: LastEdit
     lines: tuple[ChangedLine, ...]
     failed: tuple[FailedTest, ...]
@@ -57,9 +62,11 @@ def near_miss_story(dataset: str, reader: Reader) -> NearMissStory | None:
     last = last_edit(run.path)
     if last is None:
         return None
+    board = all_boards().of_task(run.task.repository.dataset.slug, run.task.origin)
     failed = failed_tests(named_tests([run])[run.pk])
     return NearMissStory(
         run=run,
+        board=board.dataset if board else "",
         last=last,
         lines=_lines(last),
         failed=failed[:MAX_TESTS],

@@ -40,6 +40,7 @@ def test_its_frames_are_the_task_the_work_the_last_edit_and_what_failed(cast: Ca
     assert (story.missing, len(story.failed), story.more) == (1, 1, 0)
     address = story.run.get_absolute_url()
     assert "One test short" in page
+    assert '<a class="push" href="/near-misses/?dataset=ports">All near misses</a>' in page
     assert "took 10 steps and changed 1 file" in page
     assert f'<a href="{address}#step-{story.last.step}">' in page
     assert f"<code>{story.failed[0].id}</code>" in page
