@@ -40,12 +40,16 @@ def framed(view: View) -> View:
 
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
-    """The first rows of a board: `?dataset=`, `rows=`, and `theme=` where it should not be the reader's."""
+    """The first rows of a board: `?dataset=`, `rows=`, and `theme=` where it should not be the reader's.
+
+    Where there is no such board, the frame says so: another site may still show one that is gone.
+    """
     rows = parameters.whole(request.GET, "rows", DEFAULT_ROWS, least=1, most=MAX_ROWS)
+    theme = parameters.choice(request.GET, "theme", THEMES)
     name = parameters.text(request.GET, "dataset")
     shown = board({"dataset": name} if name else {}, BoardSource())
     if shown.entry is None:
-        raise Http404(f"there is no board {name}")
+        return render(request, "runs/embed/board.html", {"theme": theme}, status=404)
     first = shown.shown[:rows]
     intervals = [row.standing.pass_1.interval for row in first]
     context = {
@@ -55,7 +59,7 @@ def embed(request: HttpRequest) -> HttpResponse:
         "size": board_size(shown),
         "rows": first,
         "axis": near_share_axis("", [end for one in intervals for end in (one.low, one.high)]),
-        "theme": parameters.choice(request.GET, "theme", THEMES),
+        "theme": theme,
     }
     return render(request, "runs/embed/board.html", context)
 
