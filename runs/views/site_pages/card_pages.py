@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -15,7 +15,7 @@ from runs.data.cells.open_cells import board_standings
 from runs.data.queries import parameters
 from runs.data.queries.compare_filter import compare_query
 from runs.data.queries.competitors import competitors
-from runs.data.queries.filters import CellFilter, replay_or_404
+from runs.data.queries.filters import leaderboard_choices, replay_or_404
 from runs.data.queries.visibility import visible_agents
 from runs.data.replay import overview_strip
 from runs.data.replay.open_index import outline
@@ -113,7 +113,10 @@ def standing_of(agent: Agent, dataset: str) -> Standing | None:
 
 @require_safe
 def comparison_card(request: HttpRequest) -> HttpResponse:
-    """The agents `?a=` and `?b=` over the tasks that both tried, on the board of `?dataset=` or the first with both."""
+    """The agents `?a=` and `?b=` over the tasks that both tried, on the board of `?dataset=` or the first with both.
+
+    With the filters of the page of the comparison, which its answer names.
+    """
     query = compare_query(request.GET)
     boards = all_boards()
     entry = boards.of(boards.name(query.chosen.dataset or boards.common(query.agents)))
@@ -125,13 +128,14 @@ def comparison_card(request: HttpRequest) -> HttpResponse:
     if missing := [slug for slug in query.agents if slug not in by_slug]:
         raise Http404(f"{missing[0]} has no results there")
     one, other = (by_slug[slug] for slug in query.agents)
-    return _response(_card_of_pair(pairing(one, other, CellFilter(dataset=entry.dataset)), entry))
+    filters = query.on("").filters_in_words(leaderboard_choices(entry.dataset))
+    return _response(_card_of_pair(pairing(one, other, query.on(entry.dataset).chosen), entry, filters))
 
 
-def _card_of_pair(pair: Pairing, entry: BoardEntry) -> LinkCard:
+def _card_of_pair(pair: Pairing, entry: BoardEntry, filters: Sequence[str]) -> LinkCard:
     rates = [(agent, side.pass_1) for side, agent in pair.sides]
     return LinkCard(
-        about=f"{entry.title}, {entry.origin}",
+        about=", ".join([entry.title, entry.origin, *filters]),
         title=" against ".join(signed_name(agent.name) for agent, _ in rates),
         answer=pair.answer,
         rows=tuple(_bar(signed_name(agent.name), rate) for agent, rate in rates if rate.value is not None),

@@ -108,7 +108,7 @@ def card_address(request: HttpRequest, context: Mapping[str, Any]) -> str:
             path = reverse("agent_card", args=[agent.slug])
         case "compare" if pair is not None:
             path = reverse("comparison_card")
-            pairs |= {"a": pair.first.slug, "b": pair.second.slug}
+            pairs |= {"a": pair.first.slug, "b": pair.second.slug, **context["selection"].filters()}
         case _:
             path = reverse("board_card")
     if dataset:

@@ -85,6 +85,13 @@ def test_the_card_of_a_comparison_says_who_solves_more(
     assert card.answer.endswith(": not significant")
     assert [(row.name, row.words) for row in card.rows] == [("Bob", "0.0\u00a0%"), ("Alice", "100.0\u00a0%")]
     assert card.foot == "On 3 tasks that both tried · solved per attempt, with 95 % intervals"
+
+    picture(client, "/compare/card.png?a=bob&b=alice&repository=harbour")
+    picture(client, "/compare/card.png?a=bob&b=alice&difficulty=hard")
+    assert [(one.about, one.foot.partition(" that")[0]) for one in drawn[-2:]] == [
+        ("Ports, run here, repository: Harbour master", "On 3 tasks"),
+        ("Ports, run here, difficulty: hard", "On 0 tasks"),
+    ]
     for one_agent_or_unknown in (
         "a=alice",
         "a=alice&b=alice",

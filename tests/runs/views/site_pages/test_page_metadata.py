@@ -73,6 +73,8 @@ def test_a_comparison_says_its_answer_and_has_its_card(client: Client, cast: Cas
         "Bob against Alice. On 1 task that both tried: Alice solves 100.0 points more"
     )
     assert found["og:image"] == "http://testserver/compare/card.png?a=bob&b=alice&dataset=ports"
+    of_one = said(client, "/compare/?a=bob&b=alice&repository=harbour")["og:image"]
+    assert of_one == f"{found['og:image']}&repository=harbour"
 
 
 PAGES = (
