@@ -30,6 +30,7 @@ _OWN_PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "compare_runs": ("a", "b"),
     "judged_agents": ("a", "b"),
     "repositories": ("dataset",),
+    "run_step_file": ("path",),
     "changes": ("dataset", "agent"),
 }
 _SENTENCES: Mapping[str, str] = {

@@ -57,6 +57,8 @@ def test_an_agent_a_run_a_task_and_a_document_say_what_they_are(client: Client, 
     shown = said(client, f"/runs/{run.pk}/?step=2&diff=split")
     assert shown["description"].startswith("Alice at “Tide 1”: resolved")
     assert shown["canonical"] == f"http://testserver/runs/{run.pk}/"
+    file = f"/runs/{run.pk}/steps/2/file?path=tide.py"
+    assert said(client, file)["canonical"] == f"http://testserver{file}"
     assert shown["og:image"].startswith(f"http://testserver/runs/{run.pk}/card.png")
     assert said(client, "/tasks/harbour/tide-1/")["description"].startswith(
         "A task in Harbour master: Tide 1."
