@@ -158,7 +158,7 @@ def _fields(part: JsonPart) -> Mapping[str, Any]:
 
 def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any]) -> Trajectory | None:
     """The trajectory of a sample; None if the log has neither messages nor events of it. `own`: what our logs say."""
-    if sample.part is None or not has_steps(sample.part.forgotten()):
+    if sample.part is None or not has_steps(sample.part):
         return None
     spec = document.content["eval"]
     version = pick(spec, "packages", "inspect_ai")
@@ -166,7 +166,7 @@ def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any
         "Inspect",
         document.path,
         document.place,
-        partial(inspect_steps, sample.part),
+        partial(inspect_steps, sample.part.forgotten()),
         part=f"{str(sample.said.get('id'))[:250]}, epoch {sample.said.get('epoch')}",
         workdir=pick_text(own, "workdir"),
         patch=pick_text(own, "patch"),
@@ -179,6 +179,8 @@ def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any
 def _add(
     rows: AttemptRows, document: ReportDocument, agent: ReportedAgent, found: _Sample, scorer: str
 ) -> None:
+    if found.part is not None:  # parsed once for all that is asked of it, and dropped with this copy
+        found = found._replace(part=found.part.forgotten())
     sample = found.said
     where = f"{document.place}, sample {str(sample.get('id'))[:80]!r}, epoch {str(sample.get('epoch'))[:20]}"
     error = sample.get("error")

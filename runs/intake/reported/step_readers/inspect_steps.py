@@ -79,7 +79,7 @@ class UsedByModels:
 def agent_and_scorers(part: JsonPart) -> tuple[UsedByModels, UsedByModels]:
     """What the agent of a sample used, and what its scorers used, by its events. Raises ResultsRefused."""
     agent, scorers, spans = UsedByModels(), UsedByModels(), _Spans()
-    for event, _ in sample_events(part.forgotten()):
+    for event, _ in sample_events(part):
         spans.see(event)
         if event.get("event") == "model" and not event.get("pending"):
             (scorers if spans.scores(event) else agent).add(event)
@@ -126,17 +126,16 @@ class _Reader:
     def _of_event(self, event: Event, tools: tuple[str, ...]) -> Iterator[Step]:
         kind = event.get("event")
         self._spans.see(event)
-        at = moment(event.get("completed") or event.get("timestamp"))
         if kind == "model" and not event.get("pending") and not self._spans.scores(event):
             agent = (tools and tools[-1]) or self._spans.agent(event)
             yield from self._given(event, agent, moment(event.get("timestamp")))
-            yield from self._response(event, agent, at)
+            yield from self._response(event, agent, _end(event))
         elif kind == "error":
             said = text_of(pick(event, "error", "message") or event.get("error"))
-            yield from self.builder.says("system", f"[error: {self._text(said)}]", at)
+            yield from self.builder.says("system", f"[error: {self._text(said)}]", _end(event))
         elif kind == "sample_limit":
             said = ": ".join(filter(None, (text_of(event.get("type")), text_of(event.get("message")))))
-            yield from self.builder.says("system", f"[limit: {self._text(said)}]", at)
+            yield from self.builder.says("system", f"[limit: {self._text(said)}]", _end(event))
 
     def _given(self, event: Event, agent: str, at: str) -> Iterator[Step]:
         """The messages that are new in the input of a model call. Results of tools are beside their calls already."""
@@ -285,6 +284,11 @@ class _Spans:
                 return
             own, kind, name = found
             yield kind, name
+
+
+def _end(event: Event) -> str:
+    """When an event ended; else when it began."""
+    return moment(event.get("completed") or event.get("timestamp"))
 
 
 def _metrics(event: Event, finish: Any) -> Metrics | None:
