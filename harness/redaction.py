@@ -158,6 +158,10 @@ _WORD_HINTS = tuple(hint for shape in SHAPES if not shape.spaced for hint in sha
 MIN_MATCH_LENGTH = 15
 
 
+# As a tuple, and with `dict` before `Mapping`, a check takes a fraction of the time: a step has 20 to 40 values.
+_OBJECTS, _LISTS = (dict, Mapping), (list, tuple)
+
+
 class Redactor:
     """Redacts known values (each with its replacement) and all shapes. Thread-safe."""
 
@@ -222,11 +226,11 @@ def _strings(value: Any) -> list[str]:
         one = rest.pop()
         if isinstance(one, str):
             found.append(one)
-        elif isinstance(one, Mapping):
-            rest.extend(one)
-            rest.extend(one.values())
-        elif isinstance(one, list | tuple):
-            rest.extend(one)
+        elif isinstance(one, _LISTS):
+            rest += one
+        elif isinstance(one, _OBJECTS):
+            rest += one
+            rest += one.values()
     return found
 
 
