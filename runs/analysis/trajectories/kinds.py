@@ -58,6 +58,7 @@ _MAX_PARSED_LENGTH = 200_000
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
+@lru_cache(maxsize=256)
 def kind_of(name: str) -> Kind:
     """The kind of a tool by its name: ours by their schema, those of other agents by a list; else "other".
 
