@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeVar
 
 from runs.analysis.estimate import Estimate, Exclusion
@@ -16,6 +17,7 @@ from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
 Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 _ROUNDING = 1e-9
+_score = lru_cache(maxsize=4096)(TaskScore)  # thousands of cells have the same few counts
 
 
 class HasTests(Protocol):
@@ -52,14 +54,14 @@ class CellLike(HasTests, Protocol):
 
 def scores(cells: Iterable[CellLike]) -> list[TaskScore]:
     """The graded attempts at each task and how many resolved it; cells without one are left out."""
-    return [TaskScore(cell.attempts, cell.resolved, cell.group) for cell in cells if cell.attempts]
+    return [_score(cell.attempts, cell.resolved, cell.group) for cell in cells if cell.attempts]
 
 
 def scores_by_task(agents: Mapping[Name, Mapping[Task, CellLike]]) -> dict[Name, dict[Task, TaskScore]]:
     """The same for each agent with a graded attempt, by task."""
     by_agent = {
         agent: {
-            task: TaskScore(cell.attempts, cell.resolved, cell.group)
+            task: _score(cell.attempts, cell.resolved, cell.group)
             for task, cell in cells.items()
             if cell.attempts
         }

@@ -95,7 +95,7 @@ def clustered(
         raise ValueError(f"{len(rates)} rates and the attempts of {len(attempts)} tasks")
     if not rates:
         return None
-    for rate, tries in zip(rates, attempts, strict=True):
+    for rate, tries in set(zip(rates, attempts, strict=True)):
         if not (0 <= rate <= 1 and tries >= 1):
             raise ValueError(f"a rate of {rate} from {tries} attempts")
     centre = min(1.0, math.fsum(rates) / len(rates))
@@ -103,7 +103,8 @@ def clustered(
     if groups:
         deviations, attempts = summed_by_group(deviations, attempts, groups)
     most = len(deviations) * centre * (1 - centre)
-    spread = math.fsum(deviation**2 for deviation in deviations) / most if most > 0 else 1.0
+    squares = {deviation: deviation**2 for deviation in set(deviations)}  # most tasks have one of few rates
+    spread = math.fsum(map(squares.__getitem__, deviations)) / most if most > 0 else 1.0
     return score(centre, effective_tasks(attempts, spread, min(centre, 1 - centre)), z)
 
 
@@ -136,7 +137,8 @@ def effective_tasks(attempts: Sequence[float], spread: float, rarer: float) -> f
     n = len(attempts)
     if n == 1 or rarer <= 0:
         return n
-    least = _MIN_VALUE * math.fsum(1 / tries for tries in attempts) / n
+    inverse = {tries: 1 / tries for tries in set(attempts)}
+    least = _MIN_VALUE * math.fsum(map(inverse.__getitem__, attempts)) / n
     share = max(n * spread / (n - 1 + spread), least)
     carriers = n * rarer / (rarer + spread * (1 - rarer))
     return n / min(1.0, (carriers**2 * share + 1) / (carriers**2 + 1))
