@@ -23,7 +23,7 @@ from runs.models import Agent
 from runs.presentation.charts.distinct_names import distinct
 from runs.presentation.formatting.html import Markup, filled, joined
 from runs.presentation.formatting.numbers import counted, heat, percent, whole_percent
-from runs.views.result_pages.heatmap_view import MAX_READABLE, DenseMap, Heatmap, HeatmapRow
+from runs.views.result_pages.heatmap_view import MAX_READABLE, DenseMap, Heatmap, HeatmapCell, HeatmapRow
 from tasks.models import Repository
 
 register = template.Library()
@@ -163,9 +163,13 @@ def dense_tables(dense: DenseMap) -> SafeString:
         stop = min(start + size, many)
         left = [folds["solved"]] if not start else []
         right = [folds["unsolved"], folds["untried"]] if stop == many else []
+        rows = dense.separating[start:stop]
+        tasks = [row.task.pk for row in rows]
         band = _Band(
             heads[start:stop],
-            dense.separating[start:stop],
+            rows,
+            tasks,
+            tasks.index(dense.focus.task.pk) if dense.focus.task and dense.focus.task.pk in tasks else None,
             *(list(filter(any, side)) for side in (left, right)),
         )
         said = counted(len(names), "agent")
@@ -179,10 +183,15 @@ def dense_tables(dense: DenseMap) -> SafeString:
 
 
 class _Band(NamedTuple):
-    """Some of the tasks of a dense map. `left`, `right`: folded columns, each a head and a cell."""
+    """Some of the tasks of a dense map. `chosen`: the place of the one that a reader chose, if it is among them.
+
+    `left`, `right`: folded columns, each a head and a cell.
+    """
 
     heads: list[str]
     rows: tuple[HeatmapRow, ...]
+    tasks: list[int]
+    chosen: int | None
     left: list[tuple[str, str]]
     right: list[tuple[str, str]]
 
@@ -202,7 +211,7 @@ def _band_markup(dense: DenseMap, band: _Band, names: Sequence[str], texts: _Tex
             f'{row}<th scope="row"{kind}><a class="plain" tabindex="-1" rel="nofollow" href="{address}" '
             f'data-in-place="agent {place}" title="{texts.agents[place]}"><bdi>{texts.of(names[place])}</bdi></a></th>'
             f'<td class="total">{_short(rate)}</td>{first}'
-            f"{_drawing(dense, band.rows, place, squares, texts) if squares else ''}{last}</tr>"
+            f"{_drawing(dense, band, place, squares, texts) if squares else ''}{last}</tr>"
         )
 
     heads = f"<td><nav>{''.join(band.heads)}</nav></td>" if band.heads else ""
@@ -267,34 +276,38 @@ class _Square(NamedTuple):
         return cls(square, f"{square}l1 1", f"M{place} 1h1")
 
 
-def _drawing(
-    dense: DenseMap, rows: Sequence[HeatmapRow], place: int, squares: Sequence[_Square], texts: _Texts
-) -> str:
+def _drawing(dense: DenseMap, band: _Band, place: int, squares: Sequence[_Square], texts: _Texts) -> str:
     """The cells of the agent at this place: a shape for each outcome, and one for the marks of those with a replay.
 
     `data-replays`: the cells with a replay, each with its run; without one if there are several.
     """
     agent = dense.heatmap.columns[place][0].pk
+    alike: defaultdict[tuple[HeatmapCell, bool], list[int]] = defaultdict(list)
+    for number, row in enumerate(band.rows):
+        alike[row.cells[place], number == band.chosen].append(number)
     shapes: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    replays: dict[str, int | str] = {}
     tried = solved = 0
-    for number, (row, square) in enumerate(zip(rows, squares, strict=True)):
-        cell = row.cells[place]
-        tried += cell.is_tried
-        solved += cell.is_solved
-        at = " at" if row.task == dense.focus.task else ""
-        drawn = square.crossed if cell.heat == "h-none" else square.filled
+    for (cell, is_chosen), numbers in alike.items():  # hundreds of cells have one of a few outcomes
+        tried += cell.is_tried * len(numbers)
+        solved += cell.is_solved * len(numbers)
         said = f' data-label="{texts.of(cell.label)}"' if cell.has_runs else ""
-        shapes[cell.heat + at, said].append(drawn)
-        if (row.task.pk, agent) in dense.heatmap.replays:
-            replays[str(number)] = dense.heatmap.replays[row.task.pk, agent] or ""
-            shapes[f"{cell.heat} r{at}", ""].append(square.line)
+        drawn = shapes[cell.heat + (" at" if is_chosen else ""), said]
+        if cell.heat == "h-none":
+            drawn += [squares[number].crossed for number in numbers]
+        else:
+            drawn += [squares[number].filled for number in numbers]
+    replays: dict[str, int | str] = {}
+    for number, task in enumerate(band.tasks if dense.heatmap.replays else ()):
+        if (task, agent) in dense.heatmap.replays:
+            replays[str(number)] = dense.heatmap.replays[task, agent] or ""
+            at = " at" if number == band.chosen else ""
+            shapes[f"{band.rows[number].cells[place].heat} r{at}", ""].append(squares[number].line)
     paths = "".join(
         f'<path class="{shade}"{said} d="' + "".join(drawn) + '"/>' for (shade, said), drawn in shapes.items()
     )
     known = f' data-replays="{texts.of(urlencode(replays))}"' if replays else ""
     return (
-        f'<td><svg viewBox="0 0 {len(rows)} 1" preserveAspectRatio="none" role="img" '
+        f'<td><svg viewBox="0 0 {len(band.rows)} 1" preserveAspectRatio="none" role="img" '
         f'aria-label="{solved} of {counted(tried, "task")} solved"{known}>{paths}</svg></td>'
     )
 

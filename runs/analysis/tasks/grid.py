@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Section, method
-from runs.analysis.outcomes.cell_counts import mean_test_rate, reports_tests, tests_passed
-from runs.analysis.outcomes.cell_counts import scores as scores_of
+from runs.analysis.outcomes.cell_counts import (
+    mean_test_rate,
+    reports_tests,
+    scores_by_task,
+    tests_passed,
+)
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.standings import CellFacts, by_agent
 from runs.analysis.statistics.intervals import clustered
@@ -123,48 +128,66 @@ def grid(
     """All `tasks`, in the given order, and every agent with a cell at one of them; other cells are ignored."""
     wanted = set(tasks)
     made = by_agent(cell for cell in cells if cell.task in wanted)
+    scores = scores_by_task(made)
     rates = {
         agent: tests_passed(theirs.values(), reported=reports_tests(theirs.values()))
         if show == "tests"
-        else pass_rate(scores_of(theirs.values()))
+        else pass_rate(list(scores.get(agent, {}).values()))
         for agent, theirs in made.items()
     }
     agents = sorted(
         (GridLine(agent, rate, agent in calibrating) for agent, rate in rates.items()),
         key=lambda line: (line.calibrates, -1 if line.rate.value is None else -line.rate.value, line.name),
     )
-    values = [_values(made[agent.name], show) for agent in agents]
-    competing = [place for place, agent in enumerate(agents) if not agent.calibrates]
-    lines = [
-        _line(task, [(made[agents[place].name], values[place]) for place in competing], show)
-        for task in tasks
+    values = [
+        _test_rates(made[agent.name]) if show == "tests" else _shares(scores.get(agent.name, {}))
+        for agent in agents
     ]
+    competing = [place for place, agent in enumerate(agents) if not agent.calibrates]
+    if show == "tests":
+        lines = _test_lines(tasks, [values[place] for place in competing])
+    else:
+        lines = _lines(tasks, [scores.get(agents[place].name, {}) for place in competing])
     known = [line.rate.value for line in lines if line.rate.value is not None]
+    columns = [map(theirs.get, tasks) for theirs in values]
     return TaskGrid(
         tuple(lines),
         tuple(agents),
-        tuple(tuple(theirs.get(task) for theirs in values) for task in tasks),
+        tuple(zip(*columns, strict=True)) if columns else ((),) * len(tasks),
         mean_of(known, NO_AGENT),
     )
 
 
-def _values(cells: Mapping[int, CellFacts], show: Shown) -> dict[int, float | None]:
-    """Of one agent: task → what its cell shows, without cells that have no graded attempt."""
+def _shares(scores: Mapping[int, TaskScore]) -> dict[int, float | None]:
+    """Of one agent: task → the share of its attempts that resolved it."""
+    shares = {score: score.resolved / score.attempts for score in set(scores.values())}
+    return {task: shares[score] for task, score in scores.items()}
+
+
+def _test_rates(cells: Mapping[int, CellFacts]) -> dict[int, float | None]:
+    """Of one agent: task → its mean test pass rate, without cells that have no graded attempt."""
     reported = reports_tests(cells.values())
     return {
-        task: mean_test_rate(cell, reported=reported).value
-        if show == "tests"
-        else cell.resolved / cell.attempts
-        for task, cell in cells.items()
-        if cell.attempts
+        task: mean_test_rate(cell, reported=reported).value for task, cell in cells.items() if cell.attempts
     }
 
 
-def _line(
-    task: int, agents: Sequence[tuple[Mapping[int, CellFacts], Mapping[int, float | None]]], show: Shown
-) -> GridLine:
-    """A task with its rate over these agents, each given by its cells and what they show."""
-    if show == "tests":
-        rates = [rate for _, values in agents if (rate := values.get(task)) is not None]
-        return GridLine(task, task_test_rate(rates))
-    return GridLine(task, task_rate(scores_of(cells[task] for cells, _ in agents if task in cells)))
+def _lines(tasks: Sequence[int], agents: Sequence[Mapping[int, TaskScore]]) -> list[GridLine]:
+    """The tasks with their rates over these agents. Many tasks have the same scores, of whichever agents."""
+    rates: dict[frozenset[tuple[TaskScore, int]], Estimate] = {}
+    lines = []
+    for task in tasks:
+        counts = Counter([theirs[task] for theirs in agents if task in theirs])
+        scores = frozenset(counts.items())
+        if scores not in rates:
+            rates[scores] = task_rate(list(counts.elements()))
+        lines.append(GridLine(task, rates[scores]))
+    return lines
+
+
+def _test_lines(tasks: Sequence[int], agents: Sequence[Mapping[int, float | None]]) -> list[GridLine]:
+    """The tasks with their test pass rates over these agents."""
+    return [
+        GridLine(task, task_test_rate([rate for theirs in agents if (rate := theirs.get(task)) is not None]))
+        for task in tasks
+    ]

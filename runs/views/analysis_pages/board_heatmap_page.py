@@ -17,6 +17,7 @@ from runs.data.queries.filters import agents_by_id, counted_runs
 from runs.data.queries.replay_filter import with_replay
 from runs.data.queries.visibility import Reader, visible, visible_tasks
 from runs.views.result_pages.heatmap_view import (
+    DRAWN,
     NO_REPLAYS,
     SHOWS,
     CellReplays,
@@ -38,7 +39,9 @@ def board_heatmap(request: HttpRequest) -> HttpResponse:
         HeatmapQuery.from_query(request.GET), order="measured", dataset=dataset, difficulty="", category=""
     )
     cells = dataset_facts(dataset) if dataset else []
-    tasks = visible_tasks(request.user).filter(pk__in={cell.task for cell in cells}).defer("description")
+    tasks = visible_tasks(request.user).filter(pk__in={cell.task for cell in cells})
+    # Repositories are read once each, and not with each of their tasks.
+    tasks = tasks.select_related(None).prefetch_related("repository").only(*DRAWN)
     chosen = list(tasks.order_by("repository__slug", "slug"))
     made = board_grid(dataset, [task.pk for task in chosen], query.show)
     agents = agents_by_id(line.name for line in made.agents)

@@ -5,10 +5,12 @@ Few tasks are a table that can be read. Many are a dense map on one screen, of w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
-from typing import Any, Literal, NamedTuple, Self
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -31,6 +33,7 @@ ORDERS = {
     "name": "name",
     "clustered": "likeness (clustered)",
 }
+DRAWN = ("repository", "slug", "title", "difficulty", "category", "origin")  # what a heatmap shows of a task
 MAX_READABLE = 24  # tasks of a table whose cells can be read, and of a part of a dense map
 MAX_PLACE = 1_000_000
 SOME_TASKS, MANY_TASKS, MANY_AGENTS = 100, 240, 26  # beyond which a dense map has smaller cells
@@ -116,8 +119,7 @@ class HeatmapQuery:
         return "?" + "&".join(filter(None, (self.query(), f"from={start}"))) + "#part"
 
 
-@dataclass(frozen=True, slots=True)
-class HeatmapCell:
+class HeatmapCell(NamedTuple):
     """What an agent's attempts at a task came to: a label, the class of its colour, and the outcome in words.
 
     `is_tried`, `is_solved`: whether an attempt was graded, and whether one resolved the task.
@@ -345,26 +347,24 @@ def heatmap(
     """The heatmap of a grid. `agents` and `tasks` are those of the grid; `cells` may be newer, and lack or add some."""
     wanted = {task.pk: task for task in tasks}
     made = _ordered(made, wanted, query.order)
-    counts = {(cell.task, cell.agent): _Counts.of(cell) for cell in cells}
     reporting = {cell.agent for cell in cells if cell.tested}
     shown = cache(partial(_cell, show=query.show))
+    by_agent: defaultdict[int, dict[int, HeatmapCell]] = defaultdict(dict)
+    for cell in cells:
+        by_agent[cell.agent][cell.task] = shown(_COUNTS(cell), cell.agent in reporting)
+    order = [line.name for line in made.tasks]
+    drawn = [[by_agent[column.name].get(task, _NO_RUN) for task in order] for column in made.agents]
+    across = list(zip(*drawn, strict=True)) or [()] * len(order)
     rows = [
-        HeatmapRow(
-            wanted[line.name],
-            line.rate,
-            tuple(
-                shown(counts.get((line.name, column.name)), reported=column.name in reporting)
-                for column in made.agents
-            ),
-        )
-        for line in made.tasks
+        HeatmapRow(wanted[line.name], line.rate, theirs)
+        for line, theirs in zip(made.tasks, across, strict=True)
     ]
     columns = tuple((agents[line.name], line.rate) for line in made.agents)
     return Heatmap(columns, tuple(rows), made.overall, replays)
 
 
 class _Counts(NamedTuple):
-    """What a cell shows. A tuple, because heatmaps find their cells by it: most of them equal many others."""
+    """What a cell shows. Thousands of cells have the same few counts."""
 
     attempts: int
     resolved: int
@@ -372,15 +372,13 @@ class _Counts(NamedTuple):
     test_rate_sum: float
     tested: int
 
-    @classmethod
-    def of(cls, cell: CellFacts) -> Self:
-        """Those of a cell."""
-        return cls(cell.attempts, cell.resolved, cell.infrastructure_failed, cell.test_rate_sum, cell.tested)
+
+_COUNTS = attrgetter(*_Counts._fields)
+_NO_RUN = HeatmapCell("–", "h-none", "no run", has_runs=False)
 
 
-def _cell(counts: _Counts | None, show: str, *, reported: bool) -> HeatmapCell:
-    if counts is None:
-        return HeatmapCell("–", "h-none", "no run", has_runs=False)
+def _cell(found: Iterable[Any], reported: bool, *, show: str) -> HeatmapCell:
+    counts = _Counts._make(found)
     failed = counts.infrastructure_failed
     lost = f"; {failed} not counted: infrastructure" if failed else ""
     if not counts.attempts:
@@ -405,7 +403,7 @@ def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:
             return (tasks[line.name].title.casefold(),)
         hardness = 1.0 if line.rate.value is None else -line.rate.value  # the easiest first, untried last
         # Of equally hard tasks, those that the best agents solve come first: so equal columns stand together.
-        solved = (0.0 if value is None else -value for value in made.values[row])
+        solved = [0.0 if value is None else -value for value in made.values[row]]
         grade = _GRADES[tasks[line.name].difficulty]
         return (hardness, *solved) if order == "measured" else (grade, hardness, *solved)
 

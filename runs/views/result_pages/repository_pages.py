@@ -24,6 +24,7 @@ from runs.data.queries.task_names import NamedTask, tasks_by_id
 from runs.data.queries.visibility import Reader, visible, visible_datasets, visible_repositories
 from runs.models import Agent
 from runs.views.result_pages.heatmap_view import (
+    DRAWN,
     NO_REPLAYS,
     ORDERS,
     SHOWS,
@@ -94,7 +95,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """One repository: what it is, its hardest tasks, and the heatmap of all of them."""
     maps = visible(RepositoryMap.objects.filter(repository=OuterRef("pk")), request.user)
     found = get_object_or_404(visible_repositories(request.user).annotate(mapped=Exists(maps)), slug=slug)
-    tasks = list(visible(found.tasks.all(), request.user))
+    tasks = list(visible(found.tasks.only(*DRAWN), request.user))
     origins = sorted({task.origin for task in tasks})
     query = HeatmapQuery.from_query(request.GET).on(origins)
     chosen = query.tasks(tasks)

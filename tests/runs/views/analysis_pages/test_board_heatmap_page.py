@@ -90,5 +90,5 @@ def test_it_takes_a_fixed_number_of_queries(
     client: Client, cast: Cast, query: str, django_assert_max_num_queries: Any
 ) -> None:
     assert Run.objects.count() == 52
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         body(client, ADDRESS + query)
