@@ -105,9 +105,12 @@ def _public(path: Path) -> BinaryIO:
         return io.BytesIO(_REWRITTEN[path.name](file.read()))
 
 
-def opened(path: Path) -> BinaryIO:
-    """Opens a file for reading, never through a symbolic link, even if it has just become one."""
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+def opened(path: Path, buffering: int = -1) -> BinaryIO:
+    """Opens a file for reading, never through a symbolic link, even if it has just become one.
+
+    `buffering` 0: for those who read it in large parts.
+    """
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb", buffering)
 
 
 def is_plain(path: Path) -> bool:
