@@ -98,7 +98,7 @@ def _digest(path: Path, _stamp: tuple[int, int, int]) -> str:
 
 def _sha256(path: Path) -> str:
     state = hashlib.sha256()
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         while part := file.read(_CHUNK):
             state.update(part)
     return state.hexdigest()
