@@ -196,9 +196,13 @@ def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> S
 
 @register.simple_tag
 def known_columns(runs: Iterable[Run]) -> list[str]:
-    """The columns of a list of runs in which at least one of them has a value: "ending", "steps" and so on."""
+    """The columns of a list of runs in which at least one of them has a value: "ending", "steps" and so on.
+
+    Tries are a column where a run took more than one, or none yet.
+    """
     spent = [_spent(run) for run in runs]
-    return [name for name in _SPENT if any(each[name] is not None for each in spent)]
+    usual = {"tries": "1"}
+    return [name for name in _SPENT if any(each[name] not in {None, usual.get(name)} for each in spent)]
 
 
 def _run(run: Run, strips: Mapping[int, Stripes] | str, columns: Iterable[str]) -> Iterator[Markup]:
