@@ -12,7 +12,9 @@ from tests.site.faults.page_tree import Element, page_tree
 MARKS = frozenset(
     ["bar", "dot", "point", "series", "knot", "median"]
 )  # classes of what a chart draws for a value
-UNKNOWN = re.compile(r"([–—-]|not stated|not known|unknown|not measured)( |$|,|:)", re.IGNORECASE)
+UNKNOWN = re.compile(
+    r"([–—-]|not stated|not known|unknown|not measured|not tried yet)( |$|,|:)", re.IGNORECASE
+)
 # "undefined" with its reason behind a colon is said to readers.
 PROGRAM = re.compile(r"(?:^|[\s($])(?:None|nan|NaN|null|undefined(?!: \w)|inf|Infinity)(?:$|[\s),.;:%])")
 UNIT = re.compile(r"[+−-]?\$?[\d.,]+ ?(%|points|s|min|h|ms|GB|MB|KB)?")
@@ -26,7 +28,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+")
 QUOTED = frozenset(["pre", "code", "blockquote", "samp", "textarea"])  # texts of others, and of programs
 # Classes of documents, of descriptions of methods and of the API, and of source code.
 WRITTEN = frozenset(["document", "described", "description", "code", "diff"])
-RECORDED = frozenset(["text"])  # the class of what an agent or a tool said: it may repeat itself
+RECORDED = frozenset(["text", "args"])  # classes of what an agent or a tool said: it may repeat itself
 PROSE = ("p", "li", "figcaption", "caption", "dd")
 HEADINGS = ("h1", "h2", "h3", "h4")
 CUTS = frozenset({12, 20, 30, 40, 50, 100, 150, 200})  # rows at which lists of the site end
