@@ -115,7 +115,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "near_count": near.count(),
         "runs": list(visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST]),
         "marks": marks,
-        "chart": charts.time_against_pass_rate(timed, duration, percent) if timed else None,
+        "chart": charts.time_against_pass_rate(timed, duration, percent) if len(timed) > 1 else None,
     }
     return render(request, "runs/agents/page.html", context)
 
@@ -136,7 +136,10 @@ def _unknown(standing: Standing, agent: Agent) -> list[tuple[str, str]]:
 
 
 def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list[Dimension]:
-    """The results by each property of tasks that is known of some of them."""
+    """The results by each property of tasks that is known of some of them, and differs.
+
+    Where no property differs, the first one: beside its only part stands what other agents solve.
+    """
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
     homes = {repository.title: repository.get_absolute_url() for repository in repositories}
@@ -151,7 +154,8 @@ def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list
         Dimension("Stack", found.parts(lambda task: [of(task).repository.stack or NOT_STATED]), {}),
         Dimension("Language", found.parts(lambda task: of(task).repository.languages or [NOT_STATED]), {}),
     ]
-    return [dimension for dimension in dimensions if dimension.is_stated]
+    stated = [dimension for dimension in dimensions if dimension.is_stated]
+    return [dimension for dimension in stated if len(dimension.parts) > 1] or stated[:1]
 
 
 def _mark(compared: ChartAgent) -> charts.CostPoint | None:
