@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from django import template
-from django.urls import reverse
+from django.urls import get_script_prefix, get_urlconf, reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate, Interval
@@ -189,9 +189,11 @@ def outcome(run: Run) -> SafeString:
 @register.simple_tag
 def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> SafeString:
     """The rows of a list of runs; with `strips`, by run, one more column shows all tests of each."""
-    listed = list(runs)
-    columns = known_columns(listed)
-    return joined(part for run in listed for part in _run(run, strips, columns))
+    spent = [(run, _spent(run)) for run in runs]
+    columns = _columns(known for _, known in spent)
+    return joined(
+        part for run, known in spent for part in _run(run, strips, {name: known[name] for name in columns})
+    )
 
 
 @register.simple_tag
@@ -200,27 +202,32 @@ def known_columns(runs: Iterable[Run]) -> list[str]:
 
     Tries are a column where a run took more than one, or none yet.
     """
-    spent = [_spent(run) for run in runs]
+    return _columns(map(_spent, runs))
+
+
+def _columns(spent: Iterable[Mapping[str, str | None]]) -> list[str]:
     usual = {"tries": "1"}
-    return [name for name in _SPENT if any(each[name] not in {None, usual.get(name)} for each in spent)]
+    known = {name for each in spent for name, value in each.items() if value not in {None, usual.get(name)}}
+    return [name for name in _SPENT if name in known]
 
 
-def _run(run: Run, strips: Mapping[int, Stripes] | str, columns: Iterable[str]) -> Iterator[Markup]:
+def _run(run: Run, strips: Mapping[int, Stripes] | str, spent: Mapping[str, str | None]) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
     name = agent_markup(agent.name)
     chips = _chips(run)
     label = "Replay run" if run.can_replay else "Run"
-    of_agent = (reverse("agent", args=[agent.slug]), *name.values, *chips.values)
-    of_task = (reverse("task", args=[task.repository.slug, task.slug]), task.title, task.repository.title)
+    home = task.repository
+    of_agent = (_address("agent", agent.slug), *name.values, *chips.values)
+    of_task = (_address("task", home.slug, task.slug), task.title, home.title)
     yield Markup(
         _RUN % (name.pattern, chips.pattern),
-        (reverse("run", args=[number]), label, number, number, *of_agent, *of_task, str(run.attempt)),
+        (_address("run", number), label, number, number, *of_agent, *of_task, str(run.attempt)),
     )
     yield _outcome(run)
     yield Markup("</td>")
     if isinstance(strips, Mapping) and strips:
         yield _stripes(strips.get(run.pk))
-    yield _last_cells(run, columns)
+    yield _last_cells(run, spent)
 
 
 def _chips(run: Run) -> Markup:
@@ -239,7 +246,7 @@ def _spent(run: Run) -> dict[str, str | None]:
     """Its ending and steps, and its tokens, time and cost, which are unknown before its end; None: not known."""
     over = run.state == Run.State.FINISHED
     return {
-        "ending": words(run.get_ending_display()) or None,
+        "ending": words(run.ending) or None,
         "steps": None if run.steps is None else str(run.steps),
         "tokens": count(run.tokens) if run.agent.model_id and run.tokens is not None else None,
         "time": duration(run.act_seconds) if over and run.act_seconds is not None else None,
@@ -248,13 +255,21 @@ def _spent(run: Run) -> dict[str, str | None]:
     }
 
 
-def _last_cells(run: Run, columns: Iterable[str]) -> Markup:
-    spent = _spent(run)
-    cells = {name: _NOTHING if spent[name] is None else "{}" for name in columns}
+def _last_cells(run: Run, spent: Mapping[str, str | None]) -> Markup:
+    cells = {name: _NOTHING if value is None else "{}" for name, value in spent.items()}
     if "steps" in cells:
         cells["steps"] += step_strip(getattr(run, "step_kinds", "") or "")
     pattern = "".join(_SPENT[name] % cell for name, cell in cells.items())
-    return Markup(f"{pattern}</tr>\n", tuple(value for name in cells if (value := spent[name]) is not None))
+    return Markup(f"{pattern}</tr>\n", tuple(value for value in spent.values() if value is not None))
+
+
+def _address(view: str, *arguments: str) -> str:
+    return _known_address(view, arguments, get_script_prefix(), get_urlconf())
+
+
+@lru_cache(maxsize=4096)
+def _known_address(view: str, arguments: tuple[str, ...], _prefix: str, _addresses: str | None) -> str:
+    return reverse(view, args=arguments)
 
 
 @register.simple_tag
