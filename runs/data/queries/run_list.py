@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from math import ceil
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -11,13 +12,15 @@ from urllib.parse import urlencode
 from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
 
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
+from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.queries import parameters
 from runs.data.queries.board_filter import Chip
 from runs.data.queries.exploit_filter import EXPLOITS, with_exploit
-from runs.data.queries.filters import ORIGINS, VALUES, RunFilter, visible_runs
+from runs.data.queries.filters import ORIGINS, VALUES, RunFilter
 from runs.data.queries.replay_filter import REPLAYS, replay_conditions
 from runs.data.queries.visibility import Reader, visible, visible_agents, visible_evaluations, visible_tasks
 from runs.models import Cell, Run
+from runs.models.open_rows import without_hidden
 from runs.presentation.formatting.text import words
 
 PAGE = 50
@@ -207,10 +210,21 @@ class Page:
         return self.number + 1 if self.number < self.pages else None
 
 
+# What a list shows of a run.
+_RELATED = ("agent", "task__repository", "evaluation", "grading")
+_SHOWN = (
+    *("evaluation__listed", "evaluation__title", "agent__slug", "agent__name", "agent__kind", "agent__model"),
+    *("task__slug", "task__title", "task__repository__slug", "task__repository__title"),
+    *("attempt", "state", "outcome", "ending", "tries", "directory", "steps", "act_seconds", "cost_usd"),
+    *("prompt_tokens", "completion_tokens", "tests_total", "tests_passed", "odd"),
+    *("grading__claimed_outcome", "grading__claimed_passed"),
+)
+
+
 def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
     """The page with this number, or the last page: at most seven queries, of bounded cost."""
     runs = query.runs(reader)
-    counts = _counts(query, runs)
+    counts = _counts(query, runs, reader)
     count, more = _shown(counts[""])
     pages = max(1, ceil(count / PAGE))
     number = min(number, pages)
@@ -218,13 +232,13 @@ def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
         runs = runs.order_by(ExpressionWrapper(Q(directory=""), BooleanField()), "-pk")
     # Keys first: related objects are fetched for one page only.
     keys = list(runs.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
-    rows = visible_runs(reader).filter(pk__in=keys).annotate(step_kinds=F("counts__kinds"))
-    named = {run.pk: run for run in rows}
+    rows = visible(Run.objects.filter(pk__in=keys), reader).select_related(*_RELATED).only(*_SHOWN)
+    named = {run.pk: run for run in rows.annotate(step_kinds=F("counts__kinds"))}
     shown = tuple(named[key] for key in keys if key in named)
     return Page(number, pages, shown, count, more, tuple(_replays(query, counts)) if shown else ())
 
 
-def _counts(query: RunListQuery, runs: QuerySet[Run]) -> dict[str, int]:
+def _counts(query: RunListQuery, runs: QuerySet[Run], reader: Reader) -> dict[str, int]:
     """How many runs there are, as '', and how many can be replayed where, unless the list is filtered by that.
 
     Each is exact up to MAX_COUNT, or more than that; but of a list with a filter and more runs, those that can be
@@ -236,8 +250,10 @@ def _counts(query: RunListQuery, runs: QuerySet[Run]) -> dict[str, int]:
         return {"": _counted(runs)}
     conditions = replay_conditions()
     if query.empty:
-        each = {where: _counted(runs.filter(condition)) for where, condition in conditions.items()}
-        return {"": _counted(runs), **each}
+        every = {"": Q(), **conditions}
+        if query.sort or reader.is_authenticated:
+            return {where: _counted(runs.filter(condition)) for where, condition in every.items()}
+        return {where: _open_runs(condition, MAX_COUNT).count() for where, condition in every.items()}
     sums = {where: Count("pk", filter=condition) for where, condition in conditions.items()}
     found = runs[: MAX_COUNT + 1].aggregate(every=Count("pk"), **sums)
     return {"": found["every"], **{where: found[where] for where in sums}}
@@ -246,6 +262,13 @@ def _counts(query: RunListQuery, runs: QuerySet[Run]) -> dict[str, int]:
 def _counted(runs: QuerySet[Run]) -> int:
     """How many runs there are, or one more than MAX_COUNT."""
     return runs.values("pk")[: MAX_COUNT + 1].count()
+
+
+@lru_cache(maxsize=16)
+def _open_runs(condition: Q, most: int) -> CompiledQuery:
+    """The runs that everybody may see and that meet a condition, and of more than so many one more."""
+    runs = without_hidden(Run.objects.filter(condition)).order_by()
+    return CompiledQuery(lambda: runs.values_list("pk")[: most + 1])
 
 
 def _shown(number: int) -> tuple[int, bool]:

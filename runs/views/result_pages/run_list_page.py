@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +13,10 @@ from django.views.decorators.vary import vary_on_headers
 
 from harness.limits import Ending
 from harness.records import Outcome
-from runs.data.cells.boards import Boards, all_boards
+from runs.data.cache.page_cache import shown_version
+from runs.data.cache.reading_once import reading_once
+from runs.data.cache.results import cached
+from runs.data.cells.boards import all_boards
 from runs.data.queries import parameters
 from runs.data.queries.board_names import BoardName
 from runs.data.queries.exploit_filter import EXPLOITS
@@ -51,6 +55,7 @@ _FOLDED = frozenset(
 
 @require_safe
 @vary_on_headers("X-Partial")
+@reading_once()
 def runs(request: HttpRequest) -> HttpResponse:
     """Runs that match the filters of the URL, newest first by default.
 
@@ -66,9 +71,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         names["agent"] = page.runs[0].agent.name
     if query.filter.evaluation and page.runs:
         names["evaluation"] = page.runs[0].evaluation.title
-    partial = bool(request.headers.get("X-Partial"))
-    boards = Boards(()) if partial and not query.filter.dataset else all_boards()
-    if board := boards.of(query.filter.dataset):
+    if query.filter.dataset and (board := all_boards().of(query.filter.dataset)):
         names["dataset"] = board.title
     context: dict[str, object] = {
         "section": "runs",
@@ -83,12 +86,10 @@ def runs(request: HttpRequest) -> HttpResponse:
         "strips": stripes_of(graded) if cell else {},
         "matrix": matrix(graded, page.count) if cell else None,
     }
-    if partial:
+    if request.headers.get("X-Partial"):
         return render(request, "runs/list/_list.html", context)
     more = sum(name in _FOLDED for name, _ in parse_qsl(query.query()))
-    return render(
-        request, "runs/list/page.html", {**context, **_choices(request.user, query, boards), "more": more}
-    )
+    return render(request, "runs/list/page.html", {**context, **_choices(request.user, query), "more": more})
 
 
 def _graded(shown: Iterable[Run], chosen: RunFilter) -> list[Run]:
@@ -98,16 +99,18 @@ def _graded(shown: Iterable[Run], chosen: RunFilter) -> list[Run]:
     return sorted(graded, key=lambda run: (run.attempt, run.pk))
 
 
-def _choices(reader: Reader, query: RunListQuery, boards: Boards) -> dict[str, object]:
-    """The choices of the filter form. Four queries."""
-    titles = {board.dataset: board.title for board in boards.entries}
+def _choices(reader: Reader, query: RunListQuery) -> dict[str, object]:
+    """The choices of the filter form."""
+    names, chosen = _names(reader), query.filter
+    some = chosen.repository or chosen.dataset
     return {
         # The name of a dataset without a board, or of all its boards, stays chosen.
-        "datasets": titles | {name: titles.get(name, name) for name in filter(None, [query.filter.dataset])},
-        "evaluations": visible_evaluations(reader).values_list("slug", "title"),
-        "agents": visible_agents(reader).values_list("slug", "name"),
-        "repositories": visible_repositories(reader).order_by("title").values_list("slug", "title"),
-        "tasks": _tasks(reader, query.filter),
+        "datasets": names.boards
+        | {name: names.boards.get(name, name) for name in filter(None, [chosen.dataset])},
+        "evaluations": names.evaluations,
+        "agents": names.agents,
+        "repositories": names.repositories,
+        "tasks": _fitting(_tasks(reader, chosen) if some else names.tasks, chosen.task),
         "outcomes": [(outcome, words(outcome)) for outcome in Outcome],
         "endings": [(ending, words(ending)) for ending in Ending],
         "states": Run.State.values,
@@ -119,17 +122,47 @@ def _choices(reader: Reader, query: RunListQuery, boards: Boards) -> dict[str, o
     }
 
 
-def _tasks(reader: Reader, chosen: RunFilter) -> list[str]:
-    """The tasks of the chosen repository or board. One query.
+class NameChoices(NamedTuple):
+    """What a reader can choose by its name: boards, evaluations, agents and repositories, each as slug and name.
 
-    None where they are too many for a list, or where the chosen one is not among them: a hidden field keeps it. The
-    search box finds any task by its name.
+    `tasks`: those of all repositories, as of `_tasks`.
     """
+
+    boards: dict[str, str]
+    evaluations: list[tuple[str, str]]
+    agents: list[tuple[str, str]]
+    repositories: list[tuple[str, str]]
+    tasks: list[str]
+
+
+def _names(reader: Reader) -> NameChoices:
+    """Those of everybody are cached until something changes that pages show; else four queries, and those of boards."""
+
+    def read() -> NameChoices:
+        return NameChoices(
+            {board.dataset: board.title for board in all_boards().entries},
+            list(visible_evaluations(reader).values_list("slug", "title")),
+            list(visible_agents(reader).values_list("slug", "name")),
+            list(visible_repositories(reader).order_by("title").values_list("slug", "title")),
+            _tasks(reader, RunFilter()),
+        )
+
+    return read() if reader.is_authenticated else cached("names of runs", "", read, shown_version)
+
+
+def _tasks(reader: Reader, chosen: RunFilter) -> list[str]:
+    """The tasks of the chosen repository or board, or all; one more than MAX_TASKS where there are more. One query."""
     tasks = visible_tasks(reader).order_by("repository__slug", "slug")
     if chosen.repository:
         tasks = tasks.filter(repository__slug=chosen.repository)
     if chosen.dataset:
         tasks = tasks.filter(**BoardName.of(chosen.dataset).lookups())
-    found = ["/".join(pair) for pair in tasks.values_list("repository__slug", "slug")[: MAX_TASKS + 1]]
-    fits = len(found) <= MAX_TASKS and (not chosen.task or chosen.task in found)
-    return found if fits else []
+    return ["/".join(pair) for pair in tasks.values_list("repository__slug", "slug")[: MAX_TASKS + 1]]
+
+
+def _fitting(tasks: list[str], chosen: str) -> list[str]:
+    """These tasks; none where they are too many for a list, or where the chosen one is not among them.
+
+    A hidden field keeps the chosen one then. The search box finds any task by its name.
+    """
+    return tasks if len(tasks) <= MAX_TASKS and (not chosen or chosen in tasks) else []

@@ -26,9 +26,9 @@ def test_it_is_compiled_once_and_reads_the_rows_each_time() -> None:
     query = CompiledQuery(second_attempts)
 
     cast.add_run(alice, task, 1)
-    assert query.rows() == []
+    assert (query.rows(), query.count()) == ([], 0)
     cast.add_run(alice, task, 2)
-    assert query.rows() == [("alice", 2)]
+    assert (query.rows(), query.count()) == ([("alice", 2)], 1)
     assert len(made) == 1
 
 

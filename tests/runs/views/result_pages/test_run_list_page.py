@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs.data.queries import run_list
 from runs.views.result_pages import run_list_page
 from tasks.loading import hide
+from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.cast import Cast, record
 
@@ -64,6 +65,37 @@ def test_where_every_run_has_a_replay_nothing_is_said_of_others(client: Client, 
 
     assert '2 runs. <a href="?replay=here" data-in-place="here">2 with a replay here</a>.' in page
     assert "reported" not in page.partition("<table")[0].partition("2 runs.")[2]
+
+
+def test_a_sorted_list_counts_the_runs_that_have_a_value(client: Client, cast: Cast) -> None:
+    alice, (task,) = cast.alice(), cast.add_tasks(1)
+    cast.add_run(alice, task, 1, cost_usd=0.5)
+    cast.add_run(alice, task, 2, cost_usd=None)
+
+    assert "2 runs." in body(client)
+    page = body(client, "?sort=-cost")
+    assert '1 run. <a href="?replay=here" data-in-place="here">1 with a replay here</a>.' in page
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+def test_the_choices_are_cached_until_there_are_others(
+    client: Client, redis: RedisServer, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [5])
+    cast.settle()
+    assert '<option value="alice">' in body(client)
+
+    # the runs as below; the version of the data, agents and evaluations
+    with django_assert_num_queries(10):
+        body(client)
+    cast.add_agent("Bob")
+    assert '<option value="bob">' in body(client)
+    hide(cast.dataset, hidden=True)
+    page = body(client)
+    assert '<option value="alice">' not in page
+    assert '<option value="harbour">' not in page
 
 
 def test_the_runs_of_a_cell_show_their_tests(client: Client, cast: Cast) -> None:
