@@ -11,6 +11,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from runs.presentation.formatting.html import Markup, joined
+from runs.presentation.formatting.numbers import DASH
 from runs.reporting.topics.table_values import TableValue
 from runs.views.analysis_pages.shown_tables import ColumnHead, ShownTable
 
@@ -18,6 +19,7 @@ register = template.Library()
 
 _LONG = 40  # characters: longer texts may wrap
 _SMALL = "<small>{}</small>"
+_NOTHING = TableValue(DASH)
 
 
 @register.simple_tag
@@ -37,6 +39,7 @@ def _row(heads: Sequence[ColumnHead], row: Sequence[TableValue]) -> Markup:
 
 
 def _cell(head: ColumnHead, value: TableValue) -> Markup:
+    """A cell; on a card it follows the title of its column, and a bare dash is left out."""
     kind = (
         ' class="num"'
         if head.numeric
@@ -48,8 +51,11 @@ def _cell(head: ColumnHead, value: TableValue) -> Markup:
         begin = _and(Markup('<span class="cell {}"', (value.shade,)), ' title="{}"', value.hint)
         inner = _and(Markup(f"{begin.pattern}>{{}}", (*begin.values, value.text)), _SMALL, value.small)
         return Markup(f"<td{kind}>{inner.pattern}</span></td>", inner.values)
+    name = head.column.title if head.n is None else f"{head.column.title}, n {head.n}"
+    if value == _NOTHING:
+        return Markup(f'<td{kind} data-name="{{}}"><span class="muted">{{}}</span></td>', (name, DASH))
     inner = _and(_and(_text(value), _SMALL, value.small), '<small class="why">{}</small>', value.why)
-    return Markup(f"<td{kind}>{inner.pattern}</td>", inner.values)
+    return Markup(f'<td{kind} data-name="{{}}">{inner.pattern}</td>', (name, *inner.values))
 
 
 def _text(value: TableValue) -> Markup:
