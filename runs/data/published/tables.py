@@ -45,10 +45,9 @@ class PrintedTable:
         return tuple(zip(self.columns, map(_numeric, zip(*self.rows, strict=True)), strict=True))
 
     @property
-    def lines(self) -> list[tuple[tuple[str, bool], ...]]:
-        """The rows; of each cell, whether its column holds numbers."""
-        numbers = [numeric for _, numeric in self.heads]
-        return [tuple(zip(row, numbers, strict=True)) for row in self.rows]
+    def lines(self) -> list[tuple[tuple[str, str, bool], ...]]:
+        """The rows; of each cell its text, its column, and whether that holds numbers."""
+        return [tuple((text, *head) for text, head in zip(row, self.heads, strict=True)) for row in self.rows]
 
     @property
     def label(self) -> str:

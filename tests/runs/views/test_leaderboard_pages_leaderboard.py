@@ -208,8 +208,8 @@ def test_published_references_are_apart_with_paper_and_number(client: Client) ->
     assert '<a href="https://ide-bench.com" rel="noreferrer">https://ide-bench.com</a>' in published
     assert 'id="ide-bench-table-12"' in published
     assert "± are half widths of Wald’s 95 % intervals." in published
-    assert "<td>Opus 4.7</td>" in published  # words stand to the left
-    assert '<td class="num">81.5</td>' in published
+    assert '<td data-name="model">Opus 4.7</td>' in published  # words stand to the left
+    assert '">81.5</td>' in published
 
 
 def test_hostile_names_stay_text_on_one_line(client: Client, cast: Cast) -> None:
