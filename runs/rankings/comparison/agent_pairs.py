@@ -198,9 +198,10 @@ def _compared(
 class MatrixCell:
     """The pass@1 of one agent minus another's. `verdict`: by the leaderboard's test, '' for no significant difference.
 
-    `query` compares these two over the same tasks.
+    `other`: the name of the other agent. `query` compares these two over the same tasks.
     """
 
+    other: str
     difference: Estimate
     verdict: Verdict
     query: str
@@ -223,7 +224,10 @@ def matrix(
             return None
         verdict: Verdict = "better" if pair in pairs else "worse" if pair[::-1] in pairs else ""
         return MatrixCell(
-            found[pair], verdict, CompareQuery((one[1].slug, other[1].slug), query.chosen).address()
+            other[1].name,
+            found[pair],
+            verdict,
+            CompareQuery((one[1].slug, other[1].slug), query.chosen).address(),
         )
 
     return [(agent[1], [cell(agent, other) for other in agents]) for agent in agents]
