@@ -27,13 +27,16 @@ REASONS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class KindYield:
-    """The candidates of one kind so far. `share`: of tasks among those that are finished; None if there are none."""
+    """The candidates of one kind so far. `share`: of tasks among those that are finished; None if there are none.
+
+    `refused`: how many for each reason of the whole table, in words.
+    """
 
     kind: str
     made: int
     tasks: int
     waiting: int
-    refused: tuple[int, ...]
+    refused: tuple[tuple[str, int], ...]
 
     @property
     def finished(self) -> int:
@@ -90,7 +93,7 @@ def generation_progress(job: GenerationJob, loaded: Mapping[str, Task]) -> Gener
             kind["made"],
             kind["tasks"],
             kind["waiting"],
-            tuple(kind["refused"].get(reason, 0) for reason in reasons),
+            tuple((REASONS[reason], kind["refused"].get(reason, 0)) for reason in reasons),
         )
         for kind in stored
     )

@@ -17,9 +17,9 @@ def test_the_yield_has_a_column_for_each_reason_that_occurs() -> None:
 
     assert found.reasons == ("too few tests fail",)
     remove, corrupt = found.kinds
-    assert (remove.refused, remove.finished) == ((2,), 3)
+    assert (remove.refused, remove.finished) == ((("too few tests fail", 2),), 3)
     assert remove.share == pytest.approx(1 / 3)
-    assert (corrupt.refused, corrupt.finished, corrupt.share) == ((0,), 0, None)
+    assert (corrupt.refused, corrupt.finished, corrupt.share) == ((("too few tests fail", 0),), 0, None)
     assert (found.made, found.finished, found.admitted) == (6, 3, 1)
     assert found.waiting_kinds == ("multi",)
     assert [(task.slug, task.loaded) for task in found.tasks] == [("remove-1", None)]
