@@ -90,7 +90,10 @@ def test_a_judge_that_prefers_what_it_sees_first_is_shown_as_biased(client: Clie
 
     _, orders = page.split('<h2 id="orders">')
     assert "prefers the run shown first" in orders
-    assert re.search(r'<td class="num">6</td><td class="num">6</td><td class="num">100\s%', orders)
+    assert re.search(
+        r'"Pairs">6</td><td class="num" data-name="Flips">6</td><td class="num" data-name="Share of flips">100\s%',
+        orders,
+    )
     flip = started.comparisons.get(run_one__task=task)
     link = f"/compare/runs/?a={flip.run_one_id}&amp;b={flip.run_two_id}#comparison-{flip.pk}"
     assert link in orders
@@ -112,7 +115,10 @@ def test_families_of_judges_and_agents_have_their_scores_with_n(client: Client) 
 
     _, families = page_of(client).split('<h2 id="families">')
 
-    rows = re.findall(r"<td>(ada|bell)</td><td>(ada|bell)( <span class=\"chip\">own</span>)?</td>", families)
+    rows = re.findall(
+        r'"Judges of">(ada|bell)</td><td data-name="Agents of">(ada|bell)( <span class="chip">own</span>)?</td>',
+        families,
+    )
     assert [(judge, agent, bool(own)) for judge, agent, own in rows] == [
         ("ada", "ada", True),
         ("ada", "bell", False),
