@@ -81,7 +81,7 @@ def test_a_check_shows_what_is_read_as_what_what_is_unknown_and_what_is_left_out
         '<td class="num">4,995</td>',
         "and 4,990 more",
         "The first 3 of 5,000 runs, one by one",
-        '<td class="num">3</td><td class="num">1</td><td class="num">$0.25</td>',
+        '"Calls">1</td><td class="num" data-name="Dollars">$0.25</td>',
     ):
         assert said in page
 
