@@ -120,6 +120,7 @@ class Visit:
     """What was seen. `findings` are axe-core's; `overflows`, how many pixels the page is too wide, by width.
 
     `small_texts`: what is smaller than MIN_SIZE, with its share of all characters, a line for each width.
+    `wide_tables`: tables on the narrowest screen that are wider than their frame, and no matrix.
     """
 
     status: int = 0
@@ -128,6 +129,7 @@ class Visit:
     findings: list[str] = field(default_factory=list)
     overflows: dict[int, int] = field(default_factory=dict)
     small_texts: list[str] = field(default_factory=list)
+    wide_tables: list[str] = field(default_factory=list)
     pictures: list[Path] = field(default_factory=list)
 
 
@@ -187,6 +189,8 @@ class Reader:
             seen.overflows[width] = max(overflow(page), seen.overflows.get(width, 0))
             if theme == themes[0]:
                 seen.small_texts += [f"{width} px: {found}" for found in small_texts(page)]
+                if width == WIDTHS[0]:
+                    seen.wide_tables = wide_tables(page)
             weight = weight or seen.bytes  # another width, or a picture, is not part of a first visit
             if picture is not None:
                 seen.pictures.append(picture.with_name(f"{picture.name}-{theme}-{width}.png"))
@@ -260,6 +264,16 @@ def photograph(page: Page, path: Path, tallest: int = HEIGHT) -> None:
 def overflow(page: Page) -> int:
     """How many pixels the page is wider than its window."""
     found: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return found
+
+
+def wide_tables(page: Page) -> list[str]:
+    """The frames of tables, other than matrices, that have to be scrolled sideways."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll(".scroll:has(> table:not(.heat, .matrix, .dense))")]
+        .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
+        .map((frame) => `${frame.ariaLabel}: ${frame.scrollWidth - frame.clientWidth} px`)"""
+    )
     return found
 
 

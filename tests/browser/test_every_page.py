@@ -79,6 +79,10 @@ def test_it_never_scrolls_sideways(seen: Visit) -> None:
     assert seen.overflows == dict.fromkeys(WIDTHS, 0)
 
 
+def test_on_a_phone_only_a_matrix_is_wider_than_its_frame(seen: Visit) -> None:
+    assert seen.wide_tables == []
+
+
 def test_no_text_is_smaller_than_twelve_pixels(seen: Visit) -> None:
     assert seen.small_texts == []
 
