@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,15 @@ def test_nearly_all_lines_are_short() -> None:
 def test_parts_of_a_line_end_without_a_newline(name: str) -> None:
     """A newline at their end would be shown: one stands in `<pre>`, the other between a word and a comma."""
     assert not (TEMPLATES / "runs" / name).read_text("utf-8").endswith("\n")
+
+
+def test_names_of_values_on_cards_are_written_as_headings() -> None:
+    names = [
+        name
+        for path in TEMPLATES.rglob("*.html")
+        for name in re.findall(r'data-name="([^"]+)"', path.read_text("utf-8"))
+        if not name.startswith("{{")
+    ]
+    assert len(names) > 100
+    symbols = ("n", "p", "p better", "p worse")
+    assert [name for name in names if (name[0].islower() and name not in symbols) or name.endswith(":")] == []

@@ -63,7 +63,7 @@ def test_parts_weigh_tasks_equally_and_are_compared_with_others(client: Client, 
 
     # (1/1 + 1/4) / 2 of attempts and of tests, over two tasks; Bob ½ on the first, the oracle does not compete
     assert found.count("62.5 %") == 2
-    assert '<td class="num" data-name="others">50.0 %</td>' in found
+    assert '<td class="num" data-name="Others">50.0 %</td>' in found
     assert 'title="2 of 5 attempts resolved">2 <span class="faint">/ 5</span>' in found
     assert '<line class="others"' in found
 

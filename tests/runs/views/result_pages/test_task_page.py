@@ -99,8 +99,8 @@ def test_agents_are_ordered_best_first_with_their_attempts(client: Client, cast:
     assert f'<a class="h4" href="/runs/{runs[0].pk}/" title="Attempt 1: 4 of 5 tests">' in table
     assert f'<a class="h5" href="/runs/{runs[1].pk}/" title="Attempt 2: resolved">' in table
     assert (
-        '<td class="num" data-name="tests passed">90.0 %</td><td class="num" data-name="best">100 %</td>'
-        '<td class="num" data-name="time">1:00</td>'
+        '<td class="num" data-name="Tests passed">90.0 %</td><td class="num" data-name="Best">100 %</td>'
+        '<td class="num" data-name="Time">1:00</td>'
     ) in table
     assert "Excluded" not in table
 
@@ -146,7 +146,7 @@ def test_attempts_that_count_nowhere_have_the_same_name_in_the_table_and_on_card
     page = body(client, task)
 
     assert '<th scope="col" class="num">Not counted' in page
-    assert '<td class="num" data-name="not counted">1</td>' in page
+    assert '<td class="num" data-name="Not counted">1</td>' in page
 
 
 def test_signs_of_failed_runs_are_shares_with_n_and_examples(client: Client, cast: Cast, task: Task) -> None:
