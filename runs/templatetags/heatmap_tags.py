@@ -166,6 +166,7 @@ def dense_tables(dense: DenseMap) -> SafeString:
         rows = dense.separating[start:stop]
         tasks = [row.task.pk for row in rows]
         band = _Band(
+            f"Tasks {start + 1} to {stop}",
             heads[start:stop],
             rows,
             tasks,
@@ -183,11 +184,12 @@ def dense_tables(dense: DenseMap) -> SafeString:
 
 
 class _Band(NamedTuple):
-    """Some of the tasks of a dense map. `chosen`: the place of the one that a reader chose, if it is among them.
+    """Some of the tasks of a dense map, and their name. `chosen`: the place of the one that a reader chose, if any.
 
     `left`, `right`: folded columns, each a head and a cell.
     """
 
+    name: str
     heads: list[str]
     rows: tuple[HeatmapRow, ...]
     tasks: list[int]
@@ -214,7 +216,7 @@ def _band_markup(dense: DenseMap, band: _Band, names: Sequence[str], texts: _Tex
             f"{_drawing(dense, band, place, squares, texts) if squares else ''}{last}</tr>"
         )
 
-    heads = f"<td><nav>{''.join(band.heads)}</nav></td>" if band.heads else ""
+    heads = f'<td><nav aria-label="{band.name}">{"".join(band.heads)}</nav></td>' if band.heads else ""
     left, right = ("".join(head for head, _ in side) for side in (band.left, band.right))
     columns = (
         '<col class="names"><col class="total">'
