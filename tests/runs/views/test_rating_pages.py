@@ -221,7 +221,7 @@ def test_a_repeat_looks_like_any_other_run(client: Client, cast: Cast, run: Run,
     again = Rating.objects.filter(round=2, dimension="pitfalls").get()
     assert again.run == run
     shown = compact(client.get(f"/rate/{run.pk}/").content.decode())
-    assert '<td class="num">2</td><td class="num">1</td>' in shown
+    assert '<td class="num" data-name="Round">2</td><td class="num" data-name="Score">1</td>' in shown
 
 
 def _without_tokens(page: str) -> str:
