@@ -144,6 +144,15 @@ def test_a_heatmap_updates_in_place_and_back_undoes_it(page: Page, site: str) ->
     assert stayed(page)
 
 
+def test_colours_of_rates_stay_where_the_system_chooses_all_colours(page: Page, site: str) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{site}/repositories/harbour/")
+    colours = page.locator(".legend .swatch:not(.h-none)").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(colours) == len(set(colours)) == 6
+
+
 def test_the_slider_moves_the_threshold_in_place(page: Page, site: str) -> None:
     page.goto(f"{site}/near-misses/")
     stay(page)
