@@ -144,13 +144,19 @@ def test_a_heatmap_updates_in_place_and_back_undoes_it(page: Page, site: str) ->
     assert stayed(page)
 
 
-def test_colours_of_rates_stay_where_the_system_chooses_all_colours(page: Page, site: str) -> None:
+def test_where_the_system_chooses_all_colours_rates_keep_theirs_and_one_section_is_marked(
+    page: Page, site: str
+) -> None:
     page.emulate_media(forced_colors="active")
     page.goto(f"{site}/repositories/harbour/")
     colours = page.locator(".legend .swatch:not(.h-none)").evaluate_all(
         "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
     )
     assert len(colours) == len(set(colours)) == 6
+    lines = page.locator(".bar nav a").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).borderBottomColor)"
+    )
+    assert [line != "rgb(255, 255, 255)" for line in lines] == [False, True, False, False, False]
 
 
 def test_the_slider_moves_the_threshold_in_place(page: Page, site: str) -> None:
