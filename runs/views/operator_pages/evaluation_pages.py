@@ -54,6 +54,7 @@ def evaluations(request: HttpRequest) -> HttpResponse:
         "section": "insights",
         "page": page,
         "rows": evaluation_rows(list(page.object_list), request.user),
+        "any_from_here": any(not one.origin for one in page.object_list),
         "state": state,
         "states": [(value, counts.get(value, 0)) for value in Evaluation.State.values],
         "total": sum(counts.values()),
