@@ -28,7 +28,8 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+")
 QUOTED = frozenset(["pre", "code", "blockquote", "samp", "textarea"])  # texts of others, and of programs
 # Classes of documents, of descriptions of methods and of the API, and of source code.
 WRITTEN = frozenset(["document", "described", "description", "code", "diff"])
-RECORDED = frozenset(["text", "args"])  # classes of what an agent or a tool said: it may repeat itself
+# Classes of what agents, tools and tests said: it may repeat itself.
+RECORDED = frozenset(["text", "args", "compared"])
 PROSE = ("p", "li", "figcaption", "caption", "dd")
 HEADINGS = ("h1", "h2", "h3", "h4")
 CUTS = frozenset({12, 20, 30, 40, 50, 100, 150, 200})  # rows at which lists of the site end
