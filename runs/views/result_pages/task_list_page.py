@@ -67,6 +67,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "sorting": query.sorting(),
         "page": page,
         "rows": rows,
+        "solved": any(row.line.totals.group != "untried" for row in rows),
         "near": any(row.evidence.near for row in rows),
         "replays": any(row.evidence.replays for row in rows),
         "count": len(lines),
