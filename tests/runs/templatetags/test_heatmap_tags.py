@@ -103,7 +103,8 @@ def test_a_dense_map_folds_tasks_that_separate_no_agents_and_draws_the_others() 
     title = f"Tide 2{escape(EVIL)}"
     assert (
         '<th scope="col" class="fold">1</th><td><nav aria-label="Tasks 1 to 2"><a class="h2" '
-        f'tabindex="-1" rel="nofollow" href="?task=harbour/tide-2&amp;from=1#focus" title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a>'
+        f'tabindex="-1" rel="nofollow" href="?task=harbour/tide-2&amp;from=1#focus" '
+        f'title="{title}: 50{NO_BREAK}% of 2 agents">{title}</a>'
     ) in head
     assert head.count("</a>") == 2
     assert '</nav></td><th scope="col" class="fold">25</th>' in head
