@@ -187,7 +187,7 @@ def test_an_unknown_value_is_a_dash_in_every_unit(client: Client, check: Regress
         RegressionFinding.objects.filter(pk=amount.pk).update(quantity=quantity, anchor_value=None)
         page = compact(client.get(check.get_absolute_url()).content.decode())
         row = page.split(f">{amount.title}</th>")[1].split("</tr>")[0]
-        assert '<td class="num" data-name="anchor">–</td>' in row
+        assert '<td class="num" data-name="Anchor"><span class="muted">–</span></td>' in row
 
 
 def test_operators_see_the_messages(client: Client, admin_client: Client, check: RegressionCheck) -> None:

@@ -54,7 +54,10 @@ def test_the_part_shows_n_intervals_and_why_a_number_is_undefined(runs: list[Run
     assert "2 people rated runs 6 times" in part
     assert "undefined: p-bea gave every run the score 1" in part
     assert "p-ada and judge Portia" in part
-    assert '<td class="num">75\N{NO-BREAK SPACE}%</td><td class="num">4</td>' in part
+    assert (
+        '<td class="num" data-name="Equal scores">75\N{NO-BREAK SPACE}%</td><td class="num" data-name="n">4</td>'
+        in part
+    )
 
 
 def test_judges_of_one_name_with_different_models_are_kept_apart(cast: Cast, runs: list[Run]) -> None:

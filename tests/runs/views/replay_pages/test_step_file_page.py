@@ -68,7 +68,8 @@ def test_a_file_of_the_source_is_shown_as_at_the_start(client: Client, run: Run)
     assert "As it stood after step 1." in shown
     assert "the task's source, as the workspace began" in shown
     assert '<span class="t-key">class</span>' in shown
-    assert page(client, run, 1, "/app/netflow/errors.py") == shown
+    same = page(client, run, 1, "/app/netflow/errors.py")
+    assert same.split("<main", 1)[1] == shown.split("<main", 1)[1]
 
 
 def test_lines_written_by_the_step_are_marked(client: Client, run: Run) -> None:

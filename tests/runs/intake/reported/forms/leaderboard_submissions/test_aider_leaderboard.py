@@ -117,7 +117,7 @@ def test_a_source_of_printed_numbers_has_a_page_and_no_place_anywhere(board: Pat
     assert Claim.objects.filter(agent=None, own=None, own_n=0).count() == Claim.objects.count() == 4
     page = compact(client.get("/sources/aider-cap-leaderboard/").content.decode())
     assert "<b>Printed, not checked:</b> the source has no results of single attempts" in page
-    assert '<td class="num">1.5000</td>' in page
+    assert '<td class="num" data-name="Printed">1.5000</td>' in page
     assert "agree" not in page.replace("it agrees, differs, or contradicts", "")  # what the method says
     assert 'href="/sources/aider-cap-leaderboard/"' in client.get("/published/").content.decode()
 
