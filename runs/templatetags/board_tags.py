@@ -285,22 +285,28 @@ def _zoomed(axis: Axis, share: float) -> str:
     return f"{5 + 90 * axis.at(share):.1f}%"
 
 
-_FRONT_ROW = '<tr><th scope="row">%s</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'
+_FRONT_ROW = (
+    '<tr><th scope="row">%s</th><td class="num" data-name="Solved per attempt">{}</td>'
+    '<td class="num" data-name="{} per attempt">{}</td>%s</tr>'
+)
 
 
 @register.simple_tag
 def front_rows(plot: FrontPlot) -> SafeString:
     """The rows of the numbers of the plot."""
-    return joined(map(_front_row, plot.placed))
+    amount = plot.currency.label.capitalize()
+    return joined(_front_row(one, amount) for one in plot.placed)
 
 
-def _front_row(one: Placed) -> Markup:
+def _front_row(one: Placed, amount: str) -> Markup:
+    """`amount`: what an attempt takes, as the heading of its column."""
     name = agent_markup(tidy(one.agent.name))
-    values = (*name.values, one.rate, one.amount)
+    values = (*name.values, one.rate, amount, one.amount)
     if one.beaten_by:
         more = f" and {one.others} more" if one.others else ""
+        beaten = '<td data-name="Solves less for more than">{}</td>'
         return Markup(
-            _FRONT_ROW % (name.pattern, "{}"), (*values, f"{tidy(plain_name(one.beaten_by.name))}{more}")
+            _FRONT_ROW % (name.pattern, beaten), (*values, f"{tidy(plain_name(one.beaten_by.name))}{more}")
         )
     chip = '<span class="chip good">on the front</span>' if one.on_front else "solves nothing"
-    return Markup(_FRONT_ROW % (name.pattern, chip), values)
+    return Markup(_FRONT_ROW % (name.pattern, f"<td>{chip}</td>"), values)

@@ -226,7 +226,10 @@ class TestTables:
 
         assert plot is not None
         assert plain(front_rows(plot)) == (
-            '<tr><th scope="row">Alice</th><td class="num">100.0 %</td><td class="num">$0.50</td>'
+            '<tr><th scope="row">Alice</th><td class="num" data-name="Solved per attempt">100.0 %</td>'
+            '<td class="num" data-name="Cost per attempt">$0.50</td>'
             '<td><span class="chip good">on the front</span></td></tr>'
-            '<tr><th scope="row">Idler</th><td class="num">0.0 %</td><td class="num">$1.00</td><td>Alice</td></tr>'
+            '<tr><th scope="row">Idler</th><td class="num" data-name="Solved per attempt">0.0 %</td>'
+            '<td class="num" data-name="Cost per attempt">$1.00</td>'
+            '<td data-name="Solves less for more than">Alice</td></tr>'
         )
