@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -101,7 +102,10 @@ def test_on_a_phone_side_by_side_becomes_stacked(page: Page, served: Served) -> 
 
 def marked_quotes(page: Page) -> list[str]:
     """The texts that are marked as quotes; they are marked after their step is there."""
-    page.wait_for_function("CSS.highlights.has('quote')")
+    # `wait_for_function` would evaluate a string in the page, which its policy forbids from the second look on.
+    deadline = time.monotonic() + 10
+    while not page.evaluate("CSS.highlights.has('quote')") and time.monotonic() < deadline:
+        page.wait_for_timeout(30)
     found: list[str] = page.evaluate("[...CSS.highlights.get('quote')].map((range) => range.toString())")
     return found
 
