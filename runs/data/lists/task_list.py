@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -236,14 +236,14 @@ def task_choices(query: TaskListQuery, reader: Reader) -> dict[str, list[tuple[s
 
 
 def _totals(dataset: str, unranked: Collection[int]) -> dict[int, TaskTotals]:
-    cells = [cell for cell in dataset_facts(dataset) if cell.attempts and cell.agent not in unranked]
-    tried = Counter([cell.task for cell in cells])
-    solved = Counter([cell.task for cell in cells if cell.resolved])
-    attempts = tried.copy()
-    for cell in cells:
-        if cell.attempts > 1:
-            attempts[cell.task] += cell.attempts - 1
-    return {task: TaskTotals(agents, solved[task], attempts[task]) for task, agents in tried.items()}
+    tried: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for cell in dataset_facts(dataset):
+        if cell.attempts and cell.agent not in unranked:
+            sums = tried[cell.task]
+            sums[0] += 1
+            sums[1] += cell.resolved > 0
+            sums[2] += cell.attempts
+    return {task: TaskTotals(*sums) for task, sums in tried.items()}  # type: ignore[arg-type]  # three numbers
 
 
 def _matching(query: TaskListQuery) -> Callable[[TaskLine], bool]:
