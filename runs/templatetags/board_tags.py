@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django import template
 from django.template import Context
@@ -20,7 +19,7 @@ from runs.presentation.formatting.text import tidy
 from runs.rankings.leaderboard.board import Board, Heading
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column
 from runs.rankings.leaderboard.cost_plot import FrontPlot, Placed
-from runs.templatetags.markup import PERSON_CHIP, agent_markup, rate_line
+from runs.templatetags.markup import PERSON_CHIP, address_of, agent_markup, rate_line
 from runs.templatetags.number_tags import method
 
 register = template.Library()
@@ -217,16 +216,11 @@ def _rate_cell(shown: CellText, axis: Axis, tone: str) -> Markup:
     return Markup(f'<td title="{{}}">{line.pattern}{warning}</td>', (shown.title, *values))
 
 
-@lru_cache(maxsize=1024)
-def _repository_page(slug: str) -> str:
-    return reverse("repository", args=[slug])
-
-
 def _repositories(row: BoardRow) -> Markup:
     values = []
     for one in row.standing.repositories:
         shown = DASH if one.value is None else whole_percent(one.value)
-        values += [heat(one.value), _repository_page(one.repository), one.repository]
+        values += [heat(one.value), address_of("repository", one.repository), one.repository]
         values += [one.repository, shown, shown]
     tiles = _TILE * len(row.standing.repositories)
     return Markup(f'<td><ul class="strip">{tiles}</ul></td>', tuple(values))

@@ -217,11 +217,11 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str, spent: Mapping[str, str 
     chips = _chips(run)
     label = "Replay run" if run.can_replay else "Run"
     home = task.repository
-    of_agent = (_address("agent", agent.slug), *name.values, *chips.values)
-    of_task = (_address("task", home.slug, task.slug), task.title, home.title)
+    of_agent = (address_of("agent", agent.slug), *name.values, *chips.values)
+    of_task = (address_of("task", home.slug, task.slug), task.title, home.title)
     yield Markup(
         _RUN % (name.pattern, chips.pattern),
-        (_address("run", number), label, number, number, *of_agent, *of_task, str(run.attempt)),
+        (address_of("run", number), label, number, number, *of_agent, *of_task, str(run.attempt)),
     )
     yield _outcome(run)
     yield Markup("</td>")
@@ -263,7 +263,8 @@ def _last_cells(run: Run, spent: Mapping[str, str | None]) -> Markup:
     return Markup(f"{pattern}</tr>\n", tuple(value for value in spent.values() if value is not None))
 
 
-def _address(view: str, *arguments: str) -> str:
+def address_of(view: str, *arguments: str) -> str:
+    """The address of a view, which is found once."""
     return _known_address(view, arguments, get_script_prefix(), get_urlconf())
 
 
