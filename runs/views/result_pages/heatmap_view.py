@@ -161,11 +161,13 @@ class Heatmap:
 
     def of(self, rows: tuple[HeatmapRow, ...]) -> Heatmap:
         """Only these tasks, and the agents that have a run of one of them."""
-        kept = [n for n in range(len(self.columns)) if any(row.cells[n].has_runs for row in rows)]
+        places = [
+            place for place in range(len(self.columns)) if any(row.cells[place].has_runs for row in rows)
+        ]
         return replace(
             self,
-            columns=tuple(self.columns[n] for n in kept),
-            rows=tuple(replace(row, cells=tuple(row.cells[n] for n in kept)) for row in rows),
+            columns=tuple(self.columns[place] for place in places),
+            rows=tuple(replace(row, cells=tuple(row.cells[place] for place in places)) for row in rows),
         )
 
 
