@@ -88,6 +88,18 @@ def test_the_end_of_a_container_waits_for_the_reader_of_its_output_but_not_for_e
         assert container.state_at_rest(10) == State(running=False, exit_code=137, out_of_memory=False)
 
 
+def test_a_container_is_paused_while_its_processes_wait_for_the_disk(api: APIClient, recipe: Recipe) -> None:
+    writes = "while :; do dd if=/dev/zero of=/var/$0 bs=64k count=40 oflag=dsync; done 2>/dev/null"
+    command = f"for name in a b c; do sh -c '{writes}' $name & done; sleep 60"
+    with created(api, replace(recipe, command=["/bin/sh", "-c", command])) as container:
+        container.start()
+        time.sleep(1)
+        for _ in range(3):  # without another try, four of five pauses fail
+            with container.paused():
+                assert api.inspect_container(container.name)["State"]["Paused"]
+        assert container.state() == State(running=True, exit_code=0, out_of_memory=False)
+
+
 def test_the_engine_counts_files_and_reports_paths_that_it_cannot_measure(
     api: APIClient, recipe: Recipe
 ) -> None:
