@@ -19,11 +19,15 @@ from typing import Any
 
 import pytest
 import pytest_django
+from hypothesis import settings as hypothesis_settings
 from redis import Redis, RedisError
 
 from benchbench import redis_server
 
 pytest.register_assert_rewrite("tests.harness.conformance")
+# By default, an example that takes 200 ms is a failure: on a busy machine any may.
+hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
+hypothesis_settings.load_profile("patient")
 
 MISSING = {
     "engine": "no container engine responds, or the base image benchbench/base:bookworm is missing",

@@ -56,7 +56,6 @@ LIVE_TOO = [kind for kind in KINDS if kind.status == 200]
 few = settings(
     max_examples=8,
     database=None,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 # The bytes are read before a page's view is known, so each page gets some of its own, and all together many.

@@ -47,7 +47,7 @@ def conversations(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[Turn]]:
     return [*OPENING, *(message for turn in turns for message in turn)], turns
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     conversations(),
     st.integers(60, 4000),

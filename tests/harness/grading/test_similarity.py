@@ -68,7 +68,7 @@ def test_a_patch_with_an_invalid_path_has_no_figures() -> None:
     assert similarity_or_nothing(bad, reference_diff().encode()) == {}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(*[st.dictionaries(st.sampled_from("abc"), st.text("xy\n", max_size=6), max_size=3)] * 2)
 def test_every_figure_is_a_share_and_lines_are_symmetric(one: dict[str, str], other: dict[str, str]) -> None:
     ours, theirs = patch({}, one), patch({}, other)

@@ -104,7 +104,7 @@ class TestMakingAndApplying:
     )
     trees = st.lists(files, max_size=4)
 
-    @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
     @given(before=trees, after=trees)
     def test_any_tree_can_become_any_other(self, before: list[FileState], after: list[FileState]) -> None:
         old, new = sound(before), sound(after)

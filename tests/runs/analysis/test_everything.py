@@ -99,7 +99,7 @@ def test_each_group_stands(name: str, runs: list[RunFacts]) -> None:
     assert named(found) <= {run.run for run in runs}
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(worlds(bad=True), st.randoms(use_true_random=False))
 def test_whatever_is_wrong_no_result_is_impossible_and_the_order_of_runs_decides_nothing(
     runs: list[RunFacts], dice: random.Random
@@ -164,7 +164,7 @@ def test_a_broken_trajectory_is_named_by_results_that_read_trajectories(fault: s
         assert ONE.run in named(found[name]), name
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(worlds(bad=True), st.data())
 def test_what_the_infrastructure_lost_changes_nothing_but_the_count_of_what_it_lost(
     runs: list[RunFacts], data: st.DataObject

@@ -75,7 +75,7 @@ def cells(runs: Sequence[RunFacts]) -> list[CellFacts]:
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(worlds(bad=True), st.randoms(use_true_random=False))
 def test_bad_records_and_their_order_spoil_nothing(
     name: str, runs: list[RunFacts], dice: random.Random
@@ -109,7 +109,7 @@ def at_least(after: Estimate, before: Estimate) -> bool:
     return (after.value is None) == (before.value is None) and (after.value or 0) >= (before.value or 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(worlds(bad=True), st.data())
 def test_one_more_success_lowers_no_rate_and_no_coverage(runs: list[RunFacts], data: st.DataObject) -> None:
     failed = [run for run in runs if run.outcome == UNRESOLVED]
@@ -137,7 +137,7 @@ def test_one_more_success_lowers_no_rate_and_no_coverage(runs: list[RunFacts], d
             assert now_best.covered >= best.covered
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(worlds(bad=True), st.integers(1, 3))
 def test_one_more_agent_lowers_no_portfolio_and_no_pair_of_others(runs: list[RunFacts], k: int) -> None:
     """Coverage is a share of the tasks that anybody attempted, so the one more attempts nothing new."""

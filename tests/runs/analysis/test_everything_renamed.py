@@ -43,7 +43,7 @@ def back(new: Mapping[str, str], name: str) -> str:
     return ", then ".join(old.get(part, part) for part in name.split(", then "))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(worlds(bad=True), st.randoms(use_true_random=False))
 def test_agents_under_other_names_have_the_same_results(runs: list[RunFacts], dice: random.Random) -> None:
     new = shuffled({run.agent for run in runs}, "somebody-", dice)
@@ -54,7 +54,7 @@ def test_agents_under_other_names_have_the_same_results(runs: list[RunFacts], di
         assert plain(found[name], lambda text: back(new, text), drop) == plain(before, drop=drop), name
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(worlds(bad=True), st.randoms(use_true_random=False))
 def test_tasks_and_repositories_under_other_names_have_the_same_results(
     runs: list[RunFacts], dice: random.Random
@@ -71,7 +71,7 @@ def test_tasks_and_repositories_under_other_names_have_the_same_results(
         assert plain(found[name], lambda text: back(new, text), drop) == plain(before, drop=drop), name
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(worlds())
 def test_names_in_the_same_order_change_nothing_at_all(runs: list[RunFacts]) -> None:
     renamed = [

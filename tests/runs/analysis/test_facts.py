@@ -93,7 +93,7 @@ records = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(records, max_size=12))
 def test_shortages_are_those_that_each_cell_shows(runs: list[RunFacts]) -> None:
     assert list(shortages(runs)) == looked_up(runs)

@@ -26,7 +26,6 @@ PLAIN = {"Accept-Encoding": "identity"}  # werkzeug's client unpacks nothing
 STORIES = int(os.environ.get("BENCHBENCH_STORIES", "12"))
 BOUNDED = hypothesis_settings(
     max_examples=6,
-    deadline=None,
     database=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],

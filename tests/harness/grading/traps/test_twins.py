@@ -163,7 +163,7 @@ def test_a_copy_is_never_placed_before_what_its_decorators_need(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("path", SAMPLES)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32), share=st.floats(0.05, 1))
 def test_the_file_around_the_twins_keeps_its_bytes(path: str, seed: int, share: float) -> None:
     text, random = SAMPLES[path], Random(seed)

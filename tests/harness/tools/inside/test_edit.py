@@ -177,7 +177,6 @@ def some_operations(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 @settings(
     max_examples=150,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -201,7 +200,6 @@ def test_any_operations_agree_with_a_simple_implementation(
 
 @settings(
     max_examples=100,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -112,7 +112,7 @@ values = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 
 
 @given(st.permutations(range(8)))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_the_order_of_runs_does_not_matter(order: list[int]) -> None:
     mixed = [RUNS[place] for place in order]
     assert success_curve(mixed, SIZES, "size") == success_curve(RUNS, SIZES, "size")

@@ -38,7 +38,7 @@ def test_nothing_binary_and_nonsense() -> None:
         assert set(patch_measures(nonsense).values()) == {None}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(*[st.lists(st.sampled_from("abc"), max_size=8)] * 2)
 def test_the_way_back_is_as_long(before: list[str], after: list[str]) -> None:
     trees = [{"f": "".join(f"{line}\n" for line in lines).encode()} for lines in (before, after)]

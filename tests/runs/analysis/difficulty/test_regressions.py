@@ -256,7 +256,7 @@ def test_runs_without_all_predictors_are_left_out_of_all_models() -> None:
 
 
 @given(st.integers(0, 50), st.randoms(use_true_random=False))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_neither_order_nor_unit_matter(seed: int, random: object) -> None:
     rows, measures = many(tasks=12, attempts=3, seed=seed)
     found = success_models(runs_of(rows), measures)

@@ -215,7 +215,7 @@ MANY = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(MANY, st.randoms(use_true_random=False))
 def test_order_and_names_make_no_difference_and_every_run_is_somewhere(drawn: Any, random: Any) -> None:
     runs = [

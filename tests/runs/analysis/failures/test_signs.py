@@ -66,7 +66,7 @@ MOVES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(MOVES, max_size=40), st.booleans(), st.sampled_from(list(Ending)))
 def test_whatever_a_run_did_every_mode_is_there_or_not_or_undecided(
     moves: list[Move], resolved: bool, ending: Ending
@@ -81,7 +81,7 @@ def test_whatever_a_run_did_every_mode_is_there_or_not_or_undecided(
     assert all(found.undecided.values())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(MOVES, max_size=25), st.lists(MOVES, max_size=25))
 def test_what_grows_with_a_run_does_not_go_away(moves: list[Move], more: list[Move]) -> None:
     growing = {"premature_editing", "infinite_exploration", "large_risky_edits", "tool_call_failures", "thrashing",

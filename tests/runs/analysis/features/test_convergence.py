@@ -127,7 +127,7 @@ def test_binaries_and_modes_have_no_lines() -> None:
 WORDS = st.lists(st.sampled_from(["one", "two", "  two", "", "three"]), max_size=5)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(WORDS, WORDS, WORDS)
 def test_the_final_similarity_is_that_of_the_grading(
     start: list[str], ours: list[str], theirs: list[str]
@@ -140,7 +140,7 @@ def test_the_final_similarity_is_that_of_the_grading(
     assert counted["final_similarity"] == similarity(patch, reference).lines
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(WORDS, min_size=1, max_size=5), WORDS)
 def test_the_curve_depends_on_the_state_alone(states: list[list[str]], goal: list[str]) -> None:
     reference = diff(START, goal).encode()

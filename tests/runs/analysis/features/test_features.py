@@ -171,7 +171,7 @@ FLAGS = re.compile(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(MOVES), max_size=12),
     st.sampled_from([EXERCISE, OTHERWISE, Exercise("", REFERENCE, b"", (), {})]),

@@ -117,7 +117,7 @@ some_runs = st.lists(
 ).map(lambda drawn: [lasted(n, i, resolved=r, agent=a) for n, (i, r, a) in enumerate(drawn)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_runs, st.randoms(use_true_random=False))
 def test_curves_grow_to_the_share_of_resolved_runs_in_any_order(
     runs: list[RunFacts], chance: random.Random
@@ -135,7 +135,7 @@ def test_curves_grow_to_the_share_of_resolved_runs_in_any_order(
     assert found.overall.share_at(100).value == sum(run.resolved for run in runs) / len(runs)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(some_runs)
 def test_a_curve_is_the_empirical_distribution_of_scipy(runs: list[RunFacts]) -> None:
     resolved = [run.iterations for run in runs if run.resolved]
@@ -146,7 +146,7 @@ def test_a_curve_is_the_empirical_distribution_of_scipy(runs: list[RunFacts]) ->
         assert curve.shares == pytest.approx(ecdf.probabilities * len(resolved) / len(runs))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(some_runs)
 def test_bins_add_up_to_all_runs(runs: list[RunFacts]) -> None:
     bins = success_by_length(runs, width=7).bins

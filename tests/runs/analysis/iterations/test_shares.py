@@ -174,7 +174,7 @@ some_runs = st.lists(st.tuples(letters, st.sampled_from("abc")), max_size=12).ma
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_runs, st.randoms(use_true_random=False))
 def test_neither_order_nor_names_matter_and_shares_sum_to_one(
     runs: list[RunFacts], chance: random.Random
@@ -196,7 +196,7 @@ def test_neither_order_nor_names_matter_and_shares_sum_to_one(
             assert None in values or math.isclose(sum(value or 0 for value in values), 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(some_runs)
 def test_counts_add_up_over_agents(runs: list[RunFacts]) -> None:
     found = iteration_mixes(runs)

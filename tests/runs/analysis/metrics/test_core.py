@@ -108,7 +108,7 @@ RUNS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(RUNS, st.integers(0, 9))
 def test_neither_order_nor_names_matter(drawn: list[tuple[str, str, bool, int, float]], seed: int) -> None:
     runs = [

@@ -36,7 +36,7 @@ def enumerated(
     return sum(found, Fraction(0)) / len(found)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     st.lists(st.tuples(st.sampled_from([None, 0.0, 1.0, 2.5, 7.0]), st.booleans()), min_size=1, max_size=8),
     st.booleans(),
@@ -188,7 +188,7 @@ def test_of_three_runs_the_two_that_agree_are_chosen() -> None:
         agreed_rate(["", "", ""], [True, True, False], 4)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.sampled_from([(), (1,), (1, 2), (2, 3), (9,)]), st.booleans()), min_size=3, max_size=6

@@ -207,7 +207,7 @@ class TestOfAnAgent:
         assert row.between.value == pytest.approx(float(fitted.cov_re[0, 0]), rel=1e-3)
 
     @given(RATES)
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     def test_bounds(self, rates: list[list[float]]) -> None:
         row = of(*rates)
         for name, figure in figures(row).items():
@@ -219,7 +219,7 @@ class TestOfAnAgent:
             assert row.between.value <= row.between_of_means.value + 1e-12
 
     @given(RATES, st.randoms(use_true_random=False))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_the_order_of_tasks_and_attempts_changes_nothing(
         self, rates: list[list[float]], chance: random.Random
     ) -> None:
@@ -231,7 +231,7 @@ class TestOfAnAgent:
             assert figure.value == pytest.approx(theirs[name].value, abs=1e-9), name
 
     @given(st.lists(st.lists(st.floats(0, 1), min_size=2, max_size=2), min_size=2, max_size=8))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_the_standard_library_agrees(self, rates: list[list[float]]) -> None:
         row = of(*rates)
         assert row.sigma.value == pytest.approx(mean(map(stdev, rates)), abs=1e-6)

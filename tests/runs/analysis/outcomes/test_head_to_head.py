@@ -92,7 +92,7 @@ def test_a_task_that_one_tried_less_than_k_times_is_not_in_the_test_though_it_wa
     assert pair.ahead == 3
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(worlds(bad=True))
 def test_every_pair_is_there_once_and_its_counts_add_up(runs: list[RunFacts]) -> None:
     found = head_to_head(runs)
@@ -111,7 +111,7 @@ def test_every_pair_is_there_once_and_its_counts_add_up(runs: list[RunFacts]) ->
         assert pair.ahead + pair.behind + pair.level == pair.difference.n == len(tasks)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(worlds(bad=True))
 def test_names_decide_nothing_but_who_is_first_of_equals(runs: list[RunFacts]) -> None:
     names = sorted({run.agent for run in runs})

@@ -75,7 +75,7 @@ class TestSignFlip:
         with pytest.raises(ValueError, match="without an attempt"):
             sign_flip(scores(1), [TaskScore(0, 0)])
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(VERDICTS.filter(bool))
     def test_with_one_attempt_it_is_mcnemars_test(self, pairs: list[tuple[bool, bool]]) -> None:
         ours, theirs = zip(*pairs, strict=True)
@@ -103,7 +103,7 @@ class TestMcNemar:
         with pytest.raises(ValueError, match="1 and 0 verdicts"):
             mcnemar([True], [])
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(VERDICTS.filter(bool))
     def test_two_equal_personas_of_each_scenario_count_as_one_task(
         self, pairs: list[tuple[bool, bool]]
@@ -114,7 +114,7 @@ class TestMcNemar:
         assert (twice.only_first, twice.n) == (2 * alone.only_first, 2 * alone.n)
         assert twice.p.value == pytest.approx(alone.p.value)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(VERDICTS.filter(bool))
     def test_statsmodels_finds_the_same(self, pairs: list[tuple[bool, bool]]) -> None:
         from statsmodels.stats.contingency_tables import mcnemar as reference

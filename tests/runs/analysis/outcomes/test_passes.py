@@ -83,7 +83,6 @@ class TestPassAtK:
             none *= Fraction(attempts - max(k, resolved) - i, attempts - i)
         assert pass_at_k(attempts, resolved, k) == float(1 - none)
 
-    @settings(deadline=None)
     @given(st.integers(1, 8), st.data())
     def test_it_is_the_share_of_subsets_with_a_success(self, attempts: int, data: st.DataObject) -> None:
         resolved = data.draw(st.integers(0, attempts))
@@ -93,7 +92,6 @@ class TestPassAtK:
         assert pass_at_k(attempts, resolved, k) == sum(map(any, subsets)) / len(subsets)
         assert pass_hat_k(attempts, resolved, k) == sum(map(all, subsets)) / len(subsets)
 
-    @settings(deadline=None)
     @given(st.integers(1, 40), st.data())
     def test_more_tries_never_hurt_and_asking_for_all_never_helps(
         self, attempts: int, data: st.DataObject
@@ -115,7 +113,6 @@ def test_pass_hat_k_by_hand() -> None:
     assert pass_hat_k(1, 1, 2) is None
 
 
-@settings(deadline=None)
 @given(st.integers(1, 12), st.data())
 def test_unbiased_over_all_outcomes(attempts: int, data: st.DataObject) -> None:
     """The mean of the estimate over Binomial(n, 1/3) is 1 − (2/3)ᵏ, and (1/3)ᵏ for all of k."""
@@ -168,7 +165,7 @@ class TestRates:
         assert pass_rate([TaskScore(1, 0)]) == Estimate(0.0, 1, interval=wilson(0.0, 1))
         assert mean([]) is None
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     @given(st.lists(SCORES, min_size=1, max_size=20))
     def test_bounds_and_no_order(self, scores: list[TaskScore]) -> None:
         k = min(score.attempts for score in scores)
@@ -225,7 +222,7 @@ class TestRetryBenefit:
         assert (one.interval.low, one.interval.high) == pytest.approx((0.5 / 4.8416, 0.5))
         assert retry_benefit([TaskScore(2, 1)], 1) == Estimate.unknown("with k = 1 there is no retry", 1)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.lists(SCORES, min_size=1, max_size=20))
     def test_never_a_loss(self, scores: list[TaskScore]) -> None:
         k = min(score.attempts for score in scores)

@@ -167,7 +167,7 @@ def test_table_1_comes_out_of_its_counts(row: tuple[str, ...]) -> None:
 MARKS = st.text("+-!", min_size=1, max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), MARKS), min_size=1, max_size=8),
     st.data(),

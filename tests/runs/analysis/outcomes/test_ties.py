@@ -165,7 +165,7 @@ class TestTieGroups:
         assert ties.places == {"alice": Place(2, 2), "bob": Place(1, 1)}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.lists(st.integers(0, 5), min_size=12, max_size=12), min_size=2, max_size=6),
     st.permutations(range(6)),

@@ -153,7 +153,7 @@ def test_tasks_that_all_go_the_same_way_leave_no_interval() -> None:
 
 
 @given(fields, st.permutations("vwxyz"))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
     renamed = dict(zip("abcde", names, strict=True))
     other = {renamed[agent]: scores[agent] for agent in reversed(list(scores))}
@@ -162,7 +162,7 @@ def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
 
 
 @given(fields)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_rated_agents_have_the_mean_1500(scores: Scores) -> None:
     found = bradley_terry(scores, draws=0)
     for values in (

@@ -114,7 +114,7 @@ def test_a_single_run_exceeds_none_and_none_dominates_it() -> None:
 
 
 @given(populations)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_percentiles_are_those_of_scipy(runs: list[RunMetrics]) -> None:
     for run, score in zip(runs, percentile(runs), strict=True):
         each = [
@@ -126,7 +126,7 @@ def test_percentiles_are_those_of_scipy(runs: list[RunMetrics]) -> None:
 
 
 @given(populations)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_pareto_ranks_are_those_of_counting(runs: list[RunMetrics]) -> None:
     rows = [[float(getattr(run, name)) for name in METRICS] for run in runs]
     counted = [
@@ -137,7 +137,7 @@ def test_pareto_ranks_are_those_of_counting(runs: list[RunMetrics]) -> None:
 
 
 @given(populations, st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_order_of_runs_does_not_matter(runs: list[RunMetrics], random: object) -> None:
     order = list(range(len(runs)))
     random.shuffle(order)  # type: ignore[attr-defined]

@@ -96,7 +96,7 @@ def test_unknown_components_are_refused() -> None:
 
 
 @given(st.lists(st.builds(JudgedRun, st.sampled_from("abc"), judged), min_size=1, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_bounds_hold_every_completion(runs: list[JudgedRun]) -> None:
     index = quality_index(runs)
     assert index.lowest.value is not None

@@ -45,7 +45,7 @@ def test_too_few_or_all_tied() -> None:
 
 
 @given(boards, boards)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_scipy_says_the_same(ours: dict[str, float | None], theirs: dict[str, float | None]) -> None:
     found = rank_correlation(ours, theirs)
     if found.rho.value is not None:

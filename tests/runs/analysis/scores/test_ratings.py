@@ -98,7 +98,7 @@ def test_the_mean_is_that_of_all_orders() -> None:
 
 
 @given(fields, st.permutations("vwxyz"))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
     """To the last bit, also for agents that differ only in their names."""
     renamed = dict(zip("abcde", names, strict=True))
@@ -112,7 +112,7 @@ def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
 
 
 @given(fields)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_points_only_change_hands(scores: Scores) -> None:
     found = elo(scores, orders=5)
     points = [row.rating.value for row in found.ratings if row.rating.value is not None]

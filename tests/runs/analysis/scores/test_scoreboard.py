@@ -155,7 +155,7 @@ def test_a_task_score_is_the_mean_of_its_attempts() -> None:
 
 
 @given(st.permutations(range(3)))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_neither_order_nor_names_matter(order: list[int]) -> None:
     assert scoreboard(measured_runs([RUNS[place] for place in order])) == scoreboard(measured_runs(RUNS))
     names = {"alice": "zoe", "bob": "adam"}

@@ -136,7 +136,7 @@ def test_with_its_outcome_alone_a_run_has_that(scorer: Any) -> None:
 
 
 @given(metrics)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_scores_are_shares_and_the_product_is_never_above_the_sum(run: RunMetrics) -> None:
     found = {scorer: value_of(scorer, run) for scorer in SCORERS}
     assert all(0 <= value <= 1 + 1e-12 for value in found.values())
@@ -144,7 +144,7 @@ def test_scores_are_shares_and_the_product_is_never_above_the_sum(run: RunMetric
 
 
 @given(metrics, st.sampled_from(METRICS[1:]), shares)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_better_metric_never_makes_a_score_worse(run: RunMetrics, metric: str, more: float) -> None:
     before = getattr(run, metric)
     if before is None:
@@ -155,7 +155,7 @@ def test_a_better_metric_never_makes_a_score_worse(run: RunMetrics, metric: str,
 
 
 @given(metrics)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_equal_weights_make_the_weighted_product_the_geometric_mean(run: RunMetrics) -> None:
     equal = dict.fromkeys(METRICS, 0.5)
     assert weighted_product(run, equal) == pytest.approx(geometric(run))

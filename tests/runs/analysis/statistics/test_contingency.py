@@ -70,7 +70,7 @@ def test_without_two_sides_there_are_no_odds(table: ContingencyTable, reason: st
     assert odds_ratio(table) == Estimate.unknown(reason, table.n)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(FULL)
 def test_odds_are_those_of_statsmodels(table: ContingencyTable) -> None:
     theirs = Table2x2(np.array(table).reshape(2, 2), shift_zeros=False)
@@ -90,7 +90,7 @@ def test_odds_within_tasks_by_hand() -> None:
     assert odds_ratio(ContingencyTable(9, 5, 2, 4)).value == pytest.approx(3.6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(FULL, min_size=2, max_size=6))
 def test_odds_within_tasks_are_those_of_statsmodels(tables: list[ContingencyTable]) -> None:
     theirs = StratifiedTable([np.array(table, dtype=float).reshape(2, 2) for table in tables])
@@ -142,7 +142,7 @@ def test_modes_that_all_runs_or_none_show_have_no_phi() -> None:
     assert jaccard(ContingencyTable(0, 0, 0, 5)) == Estimate.unknown("no run shows either")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TABLES)
 def test_phi_and_jaccard_are_those_of_scikit_learn_and_stay_in_bounds(table: ContingencyTable) -> None:
     strength, common = phi(table), jaccard(table)
@@ -157,7 +157,7 @@ def test_phi_and_jaccard_are_those_of_scikit_learn_and_stay_in_bounds(table: Con
     assert phi(ContingencyTable(table.both, table.second, table.first, table.neither)) == strength
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(FULL)
 def test_more_failed_runs_that_show_it_raise_the_odds(table: ContingencyTable) -> None:
     more = odds_ratio(table._replace(both=table.both + 1)).value

@@ -115,7 +115,7 @@ def test_nothing_to_correlate() -> None:
 
 
 @given(pairs, st.sampled_from(["pearson", SPEARMAN]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_scipy_says_the_same(rows: list[tuple[float | None, float | None]], kind: str) -> None:
     figure = correlations({"x": [x for x, _ in rows], "y": [y for _, y in rows]}, kind).of("x", "y")
     both = np.array([row for row in rows if None not in row], dtype=float).reshape(-1, 2)
@@ -129,7 +129,7 @@ def test_scipy_says_the_same(rows: list[tuple[float | None, float | None]], kind
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=4, max_size=12), st.randoms())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_order_of_rows_and_the_unit_do_not_matter(
     rows: list[tuple[float, float]], random: object
 ) -> None:

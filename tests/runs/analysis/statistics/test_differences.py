@@ -118,7 +118,7 @@ def test_what_is_not_paired_and_what_is_no_rate_is_refused() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_it_is_symmetric_and_holds_the_difference(pairs: list[tuple[int, int]]) -> None:
     ours, theirs = [a / 5 for a, _ in pairs], [b / 5 for _, b in pairs]
     low, high = ends(difference(ours, theirs, [5] * len(pairs)))

@@ -31,7 +31,7 @@ def test_close_points_are_one_cluster() -> None:
     assert set(k_means(points, 1, random=5, spread=2, seed=0).tolist()) == {0}
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 @given(POINTS, st.sampled_from([2, 3]))
 def test_clusters_are_as_narrow_as_those_of_another_program(points: np.ndarray, k: int) -> None:
     ours = k_means(points, k, random=30, spread=5, seed=0)

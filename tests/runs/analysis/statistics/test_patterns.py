@@ -47,7 +47,7 @@ def test_unanimous_tasks_lose_no_digit(n: int) -> None:
     assert counted_share(whole(*[3] * n)) == pytest.approx(2 / 2**n, rel=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=9))
 def test_the_fast_count_equals_the_patient_one(pairs: list[tuple[int, int]]) -> None:
     ours, theirs = (whole(*(pair[i] for pair in pairs)) for i in (0, 1))
@@ -58,7 +58,7 @@ def test_the_fast_count_equals_the_patient_one(pairs: list[tuple[int, int]]) -> 
     assert share.value == pytest.approx(patient([Fraction(a, 5) - Fraction(b, 3) for a, b in pairs]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(-60, 60), min_size=1, max_size=9))
 def test_long_steps_are_counted_as_well(differences: list[int]) -> None:
     assert counted_share(whole(*differences)) == pytest.approx(patient([Fraction(d) for d in differences]))
@@ -97,7 +97,7 @@ balanced = st.lists(st.integers(-30, 30), min_size=1, max_size=60)
 few_sizes = st.lists(st.sampled_from([-1, 3, 17, 17, -40, 40, 41]), min_size=1, max_size=60)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(one_sided, balanced, few_sizes).filter(any))
 @example([505] * 40 + [500] * 39 + [-1])
 @example([17] * 400)

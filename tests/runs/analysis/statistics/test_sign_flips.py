@@ -40,7 +40,7 @@ def test_more_than_seventeen_clusters_are_drawn_with_the_seed() -> None:
 
 
 @given(st.lists(st.integers(-4, 4), max_size=10))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_both_directions_mirror_each_other_and_the_counted_share(differences: list[int]) -> None:
     found = sign_flips([one / 2 for one in differences])
     mirrored = sign_flips([-one / 2 for one in differences])

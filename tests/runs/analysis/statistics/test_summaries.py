@@ -54,7 +54,7 @@ class TestBox:
         assert {one.mean, one.low, one.q1, one.median, one.q3, one.high} == {Estimate(5, 1)}
         assert box([], "no run").median == Estimate.unknown("no run")
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(st.lists(st.integers(0, 200), min_size=1, max_size=30))
     def test_it_agrees_with_scipy_and_is_in_order(self, values: list[int]) -> None:
         found = box(enumerate(values), "")

@@ -98,7 +98,7 @@ some_runs = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_runs, st.randoms(use_true_random=False))
 def test_neither_order_nor_names_matter(runs: list[RunFacts], chance: random.Random) -> None:
     found = habits(runs)
@@ -117,7 +117,7 @@ def test_neither_order_nor_names_matter(runs: list[RunFacts], chance: random.Ran
     assert found.overall.by_tool.without_edit == sum(row.by_tool.without_edit for row in found.agents)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(some_runs)
 def test_diversity_is_the_exponential_of_scipys_entropy(runs: list[RunFacts]) -> None:
     tools: Counter[str] = Counter()

@@ -133,7 +133,7 @@ some_runs = st.lists(
 ).map(lambda drawn: [served(number, agent, **tools) for number, (tools, agent) in enumerate(drawn)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_runs, st.randoms(use_true_random=False))
 def test_order_does_not_matter_and_counts_add_up_over_agents(
     runs: list[RunFacts], chance: random.Random

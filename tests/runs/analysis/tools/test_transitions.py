@@ -82,7 +82,7 @@ class TestSignificance:
     def test_nothing_has_nothing_to_show(self) -> None:
         assert significant({}) == frozenset()
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         st.dictionaries(st.text("abcdefghij", min_size=1, max_size=2), st.integers(1, 400), min_size=1),
     )
@@ -196,7 +196,7 @@ def counts_of(found: Transitions) -> Counter[tuple[str, str]]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_runs, st.randoms(use_true_random=False), st.integers(0, 8))
 def test_rows_sum_to_one_and_counts_add_up_over_any_parts(
     runs: list[RunFacts], chance: random.Random, cut: int
@@ -215,7 +215,7 @@ def test_rows_sum_to_one_and_counts_add_up_over_any_parts(
     assert found.overall.n == sum(matrix.n for matrix in found.agents)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(some_runs)
 def test_a_matrix_counted_by_numpy_is_the_same(runs: list[RunFacts]) -> None:
     names = [READ, EDIT, RUN, GREP, "stranger"]

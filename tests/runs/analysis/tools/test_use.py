@@ -140,7 +140,7 @@ names = st.sampled_from(["read_file", "edit_file", "run_terminal_cmd", "", "a\tb
 runs = st.lists(st.lists(st.tuples(names, st.booleans(), st.booleans()), max_size=4), max_size=8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(runs)
 def test_counts_of_any_run_fit_together_and_survive_storage(
     steps: list[list[tuple[str, bool, bool]]],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from runs.analysis.trajectories.alignment import AlignedSteps, align
@@ -21,7 +21,6 @@ def longest(one: list[str], two: list[str]) -> int:
     return max(longest(one[1:], two), longest(one, two[1:]))
 
 
-@settings(deadline=None)
 @given(ACTS, ACTS)
 def test_no_other_order_has_more_lines_alike_and_no_step_is_lost(one: list[str], two: list[str]) -> None:
     found = align(one, two)

@@ -96,7 +96,7 @@ def test_files_are_apart() -> None:
     assert reads(trace(shell("make", changed("a.py"))), FILES) == ()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 6)), max_size=12))
 def test_reading_again_is_what_a_list_of_seen_lines_says(windows: list[tuple[int, int]]) -> None:
     moves = [read("a.py", offset=first, limit=size) for first, size in windows]

@@ -58,7 +58,7 @@ def test_far_names_are_led_to_and_what_has_no_place_has_no_label() -> None:
         max_size=15,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_label_meets_a_point_or_another_label(spots: list[Spot]) -> None:
     labels = [label.box() for label in placed(spots, PAGE) if label]
 
