@@ -122,9 +122,8 @@ IDE_MODES = tuple(
         (
             "test_misinterpretation",
             "Test misinterpretation",
-            "The agent ended by itself after an edit that landed, the task is not resolved, a test failed in an "
-            "assertion, and (passed - floor) / (tests - floor) is at least 0.5. The floor is the number of tests that "
-            "pass on the untouched code.",
+            "The agent ended by itself after an edit that landed, an assertion failed, and the tests that it gained "
+            "are at least half of those that fail on the untouched code.",
             "The agent believes that it is done, and most of its implementation is correct, but a part does something "
             "other than what was required: often an edge case, or the exact form of the output.",
         ),

@@ -165,7 +165,17 @@ class Lines:
         widest = max((width_of(name) for name in self._names(width)), default=0.0)
         height = HEIGHTS[width > NARROW]
         height = max(height, TOP + BOTTOM + APART * len(self.series))
-        return Frame(width, height, left_margin(self.y), widest + LEAD + 4, TOP, BOTTOM, self.x, self.y)
+        right = widest + LEAD + 4
+        left = max(left_margin(self.y), self._lead_in(width - right))
+        return Frame(width, height, left, right, TOP, BOTTOM, self.x, self.y)
+
+    def _lead_in(self, end: float) -> float:
+        """Room on the left for the first label of the x axis, whose middle is at its tick; the axis ends at `end`."""
+        if not self.x.ticks:
+            return 0.0
+        first = self.x.ticks[0]
+        at = self.x.at(first.value)
+        return (width_of(first.label) / 2 - at * end) / (1 - at) if at < 1 else 0.0
 
     def _heights(self, frame: Frame) -> list[float]:
         """The places of the names: at the ends of their lines, moved apart where they would overlap."""

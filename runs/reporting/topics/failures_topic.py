@@ -116,7 +116,7 @@ _MODES: Columns[ModeReport] = (
     Field("prevalence", "Failed runs that show it", "percent", lambda it: it.prevalence, "failure-report"),
     Field("in_resolved", "Resolved runs that show it", "percent", lambda it: _possible(it, it.in_resolved)),
     Field("odds_ratio", "Odds ratio", "number", lambda it: _possible(it, it.odds_ratio), "odds-ratio"),
-    Field("p_corrected", "p, corrected", "number4", lambda it: _possible(it, it.p), "odds-ratio-p"),
+    Field("p_corrected", "Corrected p", "number4", lambda it: _possible(it, it.p), "odds-ratio-p"),
     Field(
         "within_tasks",
         "The same within tasks",

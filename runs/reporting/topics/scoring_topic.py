@@ -200,9 +200,7 @@ def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
             len(DRAWN) - 1,
             tuple(Tick(place, _title(way)) for place, way in enumerate(DRAWN)),
         ),
-        Axis(
-            "place", last + 0.5, 0.5, tuple(Tick(place, plain(place)) for place in range(1, last + 1, step))
-        ),
+        Axis("rank", last + 0.5, 0.5, tuple(Tick(place, plain(place)) for place in range(1, last + 1, step))),
     )
 
 

@@ -71,7 +71,7 @@ _SPREADS: Columns[TaskSpread] = (
     Field("task", "Task", "task", lambda it: it.task),
     Field("item_rest", "Item–rest correlation", "number", lambda it: it.item_rest, "item-rest"),
     Field("p", "p", "number4", lambda it: it.p.value),
-    Field("p_corrected", "p, corrected", "number4", lambda it: it.corrected.value, "false-discoveries"),
+    Field("p_corrected", "Corrected p", "number4", lambda it: it.corrected.value, "false-discoveries"),
     Field("tells_apart", "Tells agents apart", "flag", lambda it: it.tells_apart, "discriminative-tasks"),
     Field("mean_rate", "Resolved, mean of agents", "percent", lambda it: it.mean_rate),
 )

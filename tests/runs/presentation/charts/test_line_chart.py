@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runs.presentation.charts.axis import linear_axis
+from runs.presentation.charts.axis import Axis, Tick, linear_axis
 from runs.presentation.charts.line_chart import APART, Lines, Series, spread
-from runs.presentation.charts.svg_shapes import NARROW, WIDE
+from runs.presentation.charts.svg_shapes import NARROW, WIDE, width_of
 from tests.runs.presentation.charts.drawn import SHARES, of, plain
 
 
@@ -27,6 +28,15 @@ def test_lines_are_named_at_their_ends_and_numbered_where_that_is_narrow() -> No
     steps = [tuple(map(float, point.split())) for point in line.attributes["d"][1:].split("L")]
     assert [y for _, y in steps] == [274, 274, 150]
     assert [trace["line"]["shape"] for trace in chart.traces()] == ["hv", "hv"]
+
+
+def test_the_first_label_of_the_x_axis_has_room_although_its_middle_is_at_its_tick() -> None:
+    ways = Axis("method", 0, 2, (Tick(0, "solved per attempt"), Tick(2, "Elo")))
+    chart = Lines((Series("Alice", ((0, 0.0), (2, 1.0))),), ways, SHARES)
+
+    for width in (WIDE, NARROW):
+        (label,) = (shape for shape in chart.draw(width).shapes if shape.text == "solved per attempt")
+        assert float(label.attributes["x"]) - width_of(label.text) / 2 == pytest.approx(0, abs=0.1)
 
 
 def test_a_band_is_an_area_behind_all_lines() -> None:
