@@ -164,7 +164,8 @@ def _alpha(table: Scores, runs: Mapping[str, str], draws: int, seed: int) -> Est
     if len(table) < 2:
         return Estimate.unknown("one judge has no other to agree with", n)
     if n < MIN_RUNS:
-        return Estimate.unknown(f"{n} runs have the scores of two judges, and alpha needs {MIN_RUNS}", n)
+        runs_have = "1 run has" if n == 1 else f"{n} runs have"
+        return Estimate.unknown(f"{runs_have} the scores of two judges, and alpha needs {MIN_RUNS}", n)
     from krippendorff import alpha  # noqa: PLC0415 - few pages need it
 
     value = float(alpha(shared, level_of_measurement="ordinal", value_domain=list(SCALE)))
@@ -187,7 +188,9 @@ def _pair(
     ]
     n = len(both)
     if n < MIN_RUNS:
-        nothing = Estimate.unknown(f"both scored {n} runs, and kappa needs {MIN_RUNS}", n)
+        nothing = Estimate.unknown(
+            f"both scored {'1 run' if n == 1 else f'{n} runs'}, and kappa needs {MIN_RUNS}", n
+        )
         return JudgePair(first, second, nothing, nothing)
     same = Estimate(sum(ours == theirs for ours, theirs, _ in both) / n, n)
     columns = np.array([pair[:2] for pair in both]).T

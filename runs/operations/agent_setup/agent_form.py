@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.html import format_html
 
 from harness.agents.command.recipe import shipped_recipes
 from harness.agents.profile import PROFILES, PROMPTS, SETTINGS
@@ -121,8 +123,6 @@ class AgentSetupForm(AgentForm):
         help_texts: ClassVar = {
             "name": "As it stands on the leaderboard.",
             "model": "",
-            "settings": "{} for the defaults; others are such as"
-            ' {"temperature": 0, "iterations": 50}. All names are in docs/operations.md.',
             "enabled": "",
         }
         widgets: ClassVar = {
@@ -140,6 +140,12 @@ class AgentSetupForm(AgentForm):
         assert isinstance(model, forms.ModelChoiceField)
         model.queryset = models.exclude(litellm_id="")
         model.empty_label = "none"
+        self.fields["settings"].help_text = format_html(
+            '{} for the defaults; others are such as {}. <a href="{}#the-agents-settings">All names</a>.',
+            "{}",
+            '{"temperature": 0, "iterations": 50}',
+            reverse("document", args=["operations"]),
+        )
         if self.instance.pk:
             self._show_stored()
         program = self.fields["program"]
