@@ -54,6 +54,11 @@ GROUPS = (
 # In Markdown, a sentence that is wrapped before a number or a dash would begin a list.
 _ITEM = re.compile(r"\n(\d+[.)]|[-+*]) ")
 
+# Docstrings tell callers which errors they raise, and call what is not there `None`; readers of a number meet neither.
+_ERROR = re.compile(r"(?P<end>^|\S)\s*\b[A-Z][A-Za-z]*Error\b(?:[^.]|\.(?=\S))*\.")
+_WITHOUT = re.compile(r"`(\w+)` None:")
+_NONE = re.compile(r"(?P<before>Small n: |\b(?:is|are)\s+|(?:^|\.\s+)?)\bNone\b")
+
 HEAD = """# How every number is computed
 
 Printed by `python manage.py methods` from the docstrings of the code: edit the docstrings. The site shows the same text
@@ -92,9 +97,9 @@ def where(method: Method) -> str:
 
 
 def text(method: Method) -> str:
-    """The docstring of the code in Markdown, each label in bold."""
-    paragraphs = (inspect.getdoc(method.described) or "").split("\n\n")
-    return "\n\n".join(_marked(_ITEM.sub(r" \1\n", paragraph)) for paragraph in paragraphs)
+    """The docstring of the code for readers, in Markdown, each label in bold."""
+    paragraphs = map(_for_readers, (inspect.getdoc(method.described) or "").split("\n\n"))
+    return "\n\n".join(_marked(_ITEM.sub(r" \1\n", paragraph)) for paragraph in paragraphs if paragraph)
 
 
 def markdown() -> str:
@@ -111,6 +116,19 @@ def markdown() -> str:
                 f'<a id="{method.anchor}"></a>\n\n### {method.title}\n\n{text(method)}\n\n`{where(method)}`\n'
             )
     return "\n".join(parts)
+
+
+def _for_readers(paragraph: str) -> str:
+    """A paragraph without errors for callers, and with words in place of `None`; '' if it is about errors alone."""
+    said = _ERROR.sub(lambda error: "." if error["end"] and error["end"] != "." else error["end"], paragraph)
+    return _NONE.sub(_in_words, _WITHOUT.sub(r"Without `\1`:", said)).strip()
+
+
+def _in_words(found: re.Match[str]) -> str:
+    before = found["before"]
+    if before.strip(". \n"):
+        return f"{before}unknown"
+    return f"{before}{'No value' if found.start() == 0 or before else 'no value'}"
 
 
 def _marked(paragraph: str) -> str:

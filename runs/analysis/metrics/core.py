@@ -81,8 +81,8 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
 
     Units: shares from 0 to 1, iterations, seconds. n counts tasks.
 
-    Small n: no run with a value gives None with the reason; one task gives its mean, without an interval for steps and
-    seconds, which also have none if all tasks are equal.
+    Small n: unknown, with the reason, without a run that has a value; one task gives its mean, without an interval for
+    steps and seconds, which also have none if all tasks are equal.
     """
     given = tuple(runs)
     graded = sift(given)

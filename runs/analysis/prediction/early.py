@@ -83,7 +83,7 @@ def prefix_features(opening: str, step: int) -> tuple[float, ...]:
 
     Units: shares from 0 to 1; the position up to `1 + 1 ÷ step`.
 
-    Small n: ValueError for an opening of fewer than `step` calls, or a step below 1.
+    Small n: runs with fewer than `step` calls have no such features. ValueError for one, and for a step below 1.
     """
     calls = opening[:step]
     if not 0 < step <= len(calls):

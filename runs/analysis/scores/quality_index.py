@@ -49,7 +49,7 @@ class QualityIndex:
     "quality-index-components", "Quality index from component scores", Section.QUALITY_AND_CORRELATIONS, 2
 )
 def index_of(components: Mapping[str, float | None]) -> Estimate:
-    """The unweighted mean of an agent's six component scores; None or an absent one is missing.
+    """The unweighted mean of an agent's six component scores; one that is None or absent is missing.
 
     ValueError for an unknown component and for a score outside 0 to 100.
 

@@ -76,7 +76,7 @@ def difference(
 
     Units: rates are shares from 0 to 1, the ends of the interval are differences of shares.
 
-    Small n: no task gives None; one task gives −0.59 to 1 if only the first agent resolved it, ± 0.975 if both have
+    Small n: unknown without a task; one task gives −0.59 to 1 if only the first agent resolved it, ± 0.975 if both have
     the same result.
     """
     if not len(ours) == len(theirs) == len(attempts):

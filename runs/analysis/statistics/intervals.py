@@ -88,7 +88,7 @@ def clustered(
 
     Units: rates and both ends are shares from 0 to 1.
 
-    Small n: no task gives None. One task gives Wilson's for n = 1, because the variation is unknown. Rates that are
+    Small n: unknown without a task. One task gives Wilson's for n = 1, because the variation is unknown. Rates that are
     all 0 or all 1 give Wilson's for n; equal rates never give width zero.
     """
     if len(rates) != len(attempts):

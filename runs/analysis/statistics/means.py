@@ -30,7 +30,7 @@ def of_shares(values: Sequence[float], groups: Sequence[Hashable] = ()) -> Inter
 
     Units: shares from 0 to 1.
 
-    Small n: no share gives None; one gives Wilson's interval for n = 1, with 1.96. Never a width of zero.
+    Small n: unknown without a share; one gives Wilson's interval for n = 1, with 1.96. Never a width of zero.
     """
     n = len(set(groups)) if groups else len(values)
     return clustered(values, [math.inf] * len(values), student_t(n - 1) if n > 1 else Z_95, groups)

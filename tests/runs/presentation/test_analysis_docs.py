@@ -41,11 +41,36 @@ def test_the_document_has_each_entry_with_all_its_parts(method: Method) -> None:
     _, _, entry = markdown().partition(f'\n<a id="{method.anchor}"></a>\n\n### {method.title}\n\n')
     entry, _, _ = entry.partition("\n<a id=")
     description, *parts = re.split(r"\n\n(?=\*\*(?:" + "|".join(LABELS) + r")\*\* )", entry)
-    assert (
-        description.split() == (inspect.getdoc(method.described) or "").partition("\n\nFormula:")[0].split()
-    )
+    assert description.split() == text(method).partition("\n\n**Formula:")[0].split()
     assert [part.partition("** ")[0].strip("*") for part in parts] == list(LABELS)
     assert f"\n`{method.described.__module__}.{method.described.__qualname__}`\n" in entry
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.anchor)
+def test_readers_meet_no_words_for_callers_of_the_code(method: Method) -> None:
+    assert re.findall(r"\b(?:None|[A-Z][A-Za-z]+Error)\b", text(method)) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("The share. ValueError for a rate above 1.5. It is exact.", "The share. It is exact."),
+        ("One for each run; ValueError for different lengths.", "One for each run."),
+        ("ValueError for a negative count.", ""),
+        ("Small n: None with fewer than two tasks.", "Small n: unknown with fewer than two tasks."),
+        ("All are\nNone without a task.", "All are unknown without a task."),
+        ("`k` None: 5.", "Without `k`: 5."),
+        ("n = 0 gives None.", "n = 0 gives no value."),
+        ("The verdict. None: nothing was reviewed.", "The verdict. No value: nothing was reviewed."),
+    ],
+)
+def test_words_for_callers_become_words_for_readers(written: str, read: str) -> None:
+    def described() -> None: ...
+
+    described.__doc__ = written
+    assert " ".join(text(Method("rate", "Rate", described)).split()) == read.replace(
+        "Small n:", "**Small n:**"
+    )
 
 
 def test_the_document_links_to_each_entry_under_its_section() -> None:
