@@ -8,6 +8,7 @@ There is no second rule: pages, API, exports, feed and caches take rows from `wi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
@@ -37,8 +38,8 @@ def without_hidden(rows: _Rows, *, unless: bool = False) -> _Rows:
 
     KeyError for a model that the rule does not name.
     """
-    rule = _RULES[rows.model]
-    return rows if unless else rows.filter(rule())
+    condition = _CONDITIONS[rows.model]
+    return rows if unless else rows.filter(condition())
 
 
 def with_fault_catalogue(rows: _Rows) -> _Rows:
@@ -215,5 +216,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     LanguageModel: _model,
     **dict.fromkeys(FOR_OPERATORS, lambda: Q(pk__in=())),
 }
+# Made once per process: that of agents takes 0.7 ms of CPU time. They hold queries, which Django copies, and no rows.
+_CONDITIONS: Mapping[type[Model], Callable[[], Q]] = {model: cache(rule) for model, rule in _RULES.items()}
 QUOTING = tuple(_QUOTED_TASK)  # the models whose rows quote a run or a solution
 RULED = tuple(_RULES)  # the models whose rows may be hidden
