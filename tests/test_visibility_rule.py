@@ -96,7 +96,7 @@ WHY = {
 }
 EXCEPTIONS: Mapping[str, str] = {
     "runs/admin_pages/panel_admin.py: _is_free": "operators",
-    "runs/data/cache/results.py: _versions": "key",
+    "runs/data/cache/results.py: _datasets": "key",
     "runs/data/cells/filtered_cells.py: _of_days": "given",
     "runs/data/cells/heatmap_data.py: repository_cells": "given",
     "runs/data/cells/recompute.py: rebuild_cells": "counted",

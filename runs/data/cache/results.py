@@ -97,6 +97,11 @@ def data_version(counted: QuerySet[Any] | None = None) -> str:
     return once("data version", lambda: _version(_ALL.rows()))
 
 
+def datasets_version() -> str:
+    """Changes when an open dataset is loaded, imported or hidden, and not when a run settles."""
+    return once("datasets version", lambda: _version(_DATASETS.rows()))
+
+
 def keyed_version(counts: str) -> str:
     """A version made of some counts. It does not reveal them."""
     return salted_hmac("data version", counts, algorithm="sha256").hexdigest()[:_DIGITS]
@@ -107,9 +112,12 @@ def _version(rows: Iterable[tuple[Any, ...]]) -> str:
 
 
 def _versions(counted: QuerySet[Any]) -> QuerySet[Any, Any]:
+    return _total(counted, "counted").union(_datasets(), all=True)
+
+
+def _datasets() -> QuerySet[Any, Any]:
     # A dataset that was hidden from the beginning changes no public number.
-    datasets = Dataset.objects.exclude(hidden=True, revision=0)
-    return _total(counted, "counted").union(_total(datasets, "datasets"), all=True)
+    return _total(Dataset.objects.exclude(hidden=True, revision=0), "datasets")
 
 
 def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:
@@ -119,6 +127,7 @@ def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:
 
 
 _ALL = CompiledQuery(lambda: _versions(without_hidden(CellGroup.objects.all())))
+_DATASETS = CompiledQuery(_datasets)
 
 
 def _computed(key: str, until: float, compute: Callable[[], Result]) -> Result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from pytest_django import DjangoAssertNumQueries
 
 from runs.analysis.facts import Behaviour, Exploit, Signs
 from runs.data.queries import run_list
@@ -220,6 +221,29 @@ def test_runs_are_counted_by_replay_up_to_a_bound(monkeypatch: pytest.MonkeyPatc
     assert counts(agent="alice") == {"here": (1, False, True), "none": (3, False, True)}
     Run.objects.update(directory="")
     assert counts(agent="alice") == {"none": (3, True, False)}
+
+
+def test_runs_beyond_the_bound_are_not_counted_where_boards_have_as_many(
+    monkeypatch: pytest.MonkeyPatch, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    monkeypatch.setattr(run_list, "MAX_COUNT", 3)
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 5)
+    Run.objects.exclude(attempt=1).update(directory="")
+    query = RunListQuery.from_query({})
+
+    def counts(on_boards: int, queries: int) -> dict[str, tuple[int, bool]]:
+        with django_assert_num_queries(queries):
+            page = page_of(query, ANONYMOUS, 1, on_boards=lambda: on_boards)
+        assert (page.count, page.more) == (3, True)
+        return {each.where: (each.count, each.more) for each in page.replays}
+
+    # Whose source has trajectories; how many; which; these.
+    known = {"here": (1, False), "none": (3, True)}
+    assert counts(3, queries=1 + 4 + 2) == known
+    assert counts(4, queries=1 + 3 + 2) == known, "one of four may have a replay"
+    assert counts(5, queries=1 + 2 + 2) == known
+    Run.objects.update(directory="x")
+    assert counts(5, queries=1 + 3 + 2) == {"here": (3, True)}, "how many have none is not known"
 
 
 def test_the_newest_runs_of_an_agent_are_read_from_an_index(cast: Cast) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from runs.data.queries import run_list
+from runs.models import Agent
 from runs.views.result_pages import run_list_page
 from tasks.loading import hide
 from tests.conftest import RedisServer
@@ -87,9 +88,13 @@ def test_the_choices_are_cached_until_there_are_others(
     cast.settle()
     assert '<option value="alice">' in body(client)
 
-    # the runs as below; the version of the data, agents and evaluations
-    with django_assert_num_queries(10):
+    # the runs as below; three of the boards; the versions of agents, evaluations and datasets
+    with django_assert_num_queries(13):
         body(client)
+    cast.add_run(Agent.objects.get(), task, 2)
+    cast.settle()
+    with django_assert_num_queries(14):  # the changed cells, but no choice
+        assert "2 runs." in body(client)
     cast.add_agent("Bob")
     assert '<option value="bob">' in body(client)
     hide(cast.dataset, hidden=True)
@@ -133,8 +138,8 @@ def test_a_list_takes_a_fixed_number_of_queries(
     cast.settle()
 
     # how many, also with a replay here, elsewhere, none; whose source has them; which, these; four choices;
-    # five of the boards
-    with django_assert_num_queries(16):
+    # five of the boards, which a transaction reads twice
+    with django_assert_num_queries(21):
         body(client)
     # agents and tasks by name before; with a filter, one counts all
     with django_assert_num_queries(6):
