@@ -141,7 +141,6 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/judging/reviews/pass_progress.py: pass_progress": "given",
     "runs/judging/reviews/run_reviews.py: _ended": "given",
     "runs/judging/reviews/run_reviews.py: _evidence": "given",
-    "runs/data/run_facts/behaviour_summary.py: summary_of_agent": "key",
     "runs/data/run_facts/behaviour_summary.py: summary_at_task": "given",
     "runs/data/run_facts/behaviour_summary.py: _summary": "given",
     "runs/data/run_facts/count_trajectory.py: store_counts": "counted",

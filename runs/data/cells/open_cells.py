@@ -164,6 +164,11 @@ def dataset_version(dataset: str) -> str:
     return keyed_version(repr(dataset_groups(dataset)))
 
 
+def agent_cells_version(agent: int) -> str:
+    """Changes with the cells of an agent in all open datasets, and with their tasks."""
+    return keyed_version(repr([group for group in open_groups() if group.agent == agent]))
+
+
 def tried_version(dataset: str) -> str:
     """Changes with the agents and the tasks that have results in the dataset of a board, and with their names."""
     groups = dataset_groups(dataset)

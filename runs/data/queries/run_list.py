@@ -221,6 +221,11 @@ _SHOWN = (
 )
 
 
+def with_shown(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """These runs with what a list shows of them, and nothing else."""
+    return runs.select_related(*_RELATED).only(*_SHOWN)
+
+
 def page_of(
     query: RunListQuery, reader: Reader, number: int, *, on_boards: Callable[[], int] = lambda: 0
 ) -> Page:
@@ -237,7 +242,7 @@ def page_of(
         runs = runs.order_by(ExpressionWrapper(Q(directory=""), BooleanField()), "-pk")
     # Keys first: related objects are fetched for one page only.
     keys = list(runs.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
-    rows = visible(Run.objects.filter(pk__in=keys), reader).select_related(*_RELATED).only(*_SHOWN)
+    rows = with_shown(visible(Run.objects.filter(pk__in=keys), reader))
     named = {run.pk: run for run in rows.annotate(step_kinds=F("counts__kinds"))}
     shown = tuple(named[key] for key in keys if key in named)
     return Page(number, pages, shown, count, more, tuple(_replays(query, counts)) if shown else ())

@@ -15,7 +15,7 @@ from runs.analysis.scores.quality_index import QualityIndex
 from runs.data.cache.results import cached
 from runs.data.cells.open_cells import dataset_version
 from runs.data.queries.filters import CellFilter
-from runs.data.run_facts.counting_panel import counting_panel
+from runs.data.run_facts.counting_panel import counting_panel, has_panel
 from runs.data.run_facts.judged_scores import (
     ScoredRun,
     dimension_title,
@@ -61,6 +61,8 @@ class AgentReviews:
 
 def agent_reviews(agent: int, dataset: str) -> AgentReviews | None:
     """From the panel that counts in the dataset; None without a score. Cached until cells or reviews change."""
+    if not has_panel(dataset):
+        return None  # most boards have no reviews: no result of each agent is stored
     return cached(
         "agent reviews",
         f"{agent} {dataset}",

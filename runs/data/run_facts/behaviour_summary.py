@@ -13,9 +13,10 @@ from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.telemetry import ToolRow, ToolTable, telemetry
 from runs.data.cache.results import cached, data_version
+from runs.data.cells.open_cells import agent_cells_version
 from runs.data.queries.filters import CellFilter
 from runs.data.run_facts.facts_query import run_facts
-from runs.models import Agent, Cell, CellGroup, Run
+from runs.models import Agent, Cell, Run
 from runs.models.agent import UNRANKED_KINDS
 from tasks.models import Task
 
@@ -54,14 +55,12 @@ class BehaviourSummary:
 
 def summary_of_agent(agent: Agent) -> BehaviourSummary:
     """The runs of an agent that count."""
-    runs = CellFilter().runs().filter(agent=agent)
-    groups = CellGroup.objects.filter(agent=agent)
     has_model = agent.model_id is not None
     return cached(
         "behaviour-of-agent",
         f"{agent.pk} {has_model}",
-        lambda: _summary(runs, with_tokens=has_model),
-        lambda: data_version(groups),
+        lambda: _summary(CellFilter().runs().filter(agent=agent), with_tokens=has_model),
+        lambda: agent_cells_version(agent.pk),
     )
 
 

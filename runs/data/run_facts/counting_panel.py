@@ -32,6 +32,11 @@ _counts: AgentValues[Mapping[int, int]] = AgentValues()
 _quality: AgentValues[QualityIndex | None] = AgentValues()
 
 
+def has_panel(dataset: str) -> bool:
+    """Whether a score counts in an open dataset. At most two queries, and none while nothing has changed."""
+    return _counting(_panel_counts(dataset, dataset_groups(dataset))) is not None
+
+
 def counting_panel(dataset: str) -> Panel | None:
     """The panel whose scores count in an open dataset; None without a score. At most three queries.
 

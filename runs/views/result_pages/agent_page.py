@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
@@ -16,11 +17,12 @@ from runs.data.cells.boards import agent_version, all_boards
 from runs.data.cells.open_cells import board_standings, dataset_facts, unplaced_agents
 from runs.data.queries import parameters
 from runs.data.queries.competitors import Competitor, competitors
-from runs.data.queries.filters import CellFilter, visible_runs
-from runs.data.queries.near_miss_query import near_miss_cells
+from runs.data.queries.filters import CellFilter
+from runs.data.queries.near_miss_query import close_cells_of, near_miss_cells
 from runs.data.queries.printed_numbers import findings_of
+from runs.data.queries.run_list import with_shown
 from runs.data.queries.task_names import NamedTask, tasks_by_id
-from runs.data.queries.visibility import visible_agents
+from runs.data.queries.visibility import visible, visible_agents
 from runs.data.run_facts.agent_reviews import agent_reviews
 from runs.data.run_facts.behaviour_summary import MAX_RUNS, summary_of_agent
 from runs.models import CLOSE, Agent, Run, Snapshot
@@ -39,6 +41,13 @@ MODES, TOOLS, CONTRASTS, NEAR = 8, 12, 5, 5
 NOT_STATED = "not stated"
 
 
+class DimensionRow(NamedTuple):
+    """The results at tasks with one label. `link`: the page of the label; '' without one."""
+
+    part: LabelStrength
+    link: str
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """An agent's results by one property of tasks. `links`: label → URL, for labels with a page."""
@@ -46,6 +55,11 @@ class Dimension:
     title: str
     parts: tuple[LabelStrength, ...]
     links: Mapping[str, str]
+
+    @property
+    def rows(self) -> list[DimensionRow]:
+        """The rows of its table."""
+        return [DimensionRow(part, self.links.get(part.label, "")) for part in self.parts]
 
     @property
     def is_stated(self) -> bool:
@@ -90,7 +104,8 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     standing = next((mark.standing for mark in marks if mark.here), None)
     timed = [mark for compared in marks if (mark := _mark(compared))]
     contrasts = [(tasks[each.task], each) for each in compared.contrasts()]
-    near = near_miss_cells(CLOSE, agent=slug, dataset=dataset)
+    near = close_cells_of(slug, dataset)
+    finished = visible(Run.objects.filter(agent=found, state=Run.State.FINISHED), request.user)
     behaviour = summary_of_agent(found)
     context = {
         "section": "leaderboard",
@@ -111,9 +126,9 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "modes": behaviour.modes[:MODES],
         "uses": behaviour.uses[:TOOLS],
         "most_runs": MAX_RUNS,
-        "near": near[:NEAR],
-        "near_count": near.count(),
-        "runs": list(visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST]),
+        "near": near_miss_cells(CLOSE).filter(pk__in=near[:NEAR]) if near else (),
+        "near_count": len(near),
+        "runs": list(with_shown(finished).order_by("-pk")[:LATEST]),
         "marks": marks,
         "chart": charts.time_against_pass_rate(timed, duration, percent) if len(timed) > 1 else None,
     }

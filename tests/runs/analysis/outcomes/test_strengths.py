@@ -52,6 +52,17 @@ def test_parts_have_the_agents_rates_and_the_others_on_the_same_tasks() -> None:
     assert (c.label, c.pass_1.value, c.others.value, c.others.n) == ("c", 0.75, 0.25, 1)
 
 
+def test_runs_of_another_agent_change_what_the_others_have_alone() -> None:
+    more = compare_with_others(ANN, [*CELLS, cell(8, B, 1)])
+
+    (before,), (after,) = (
+        found.parts(lambda _: ["all"]) for found in (compare_with_others(ANN, CELLS), more)
+    )
+
+    assert (after.pass_1, after.tests) == (before.pass_1, before.tests)
+    assert after.others != before.others
+
+
 def test_contrasts_come_from_furthest_ahead_to_furthest_behind() -> None:
     assert [(each.task, each.resolved, each.attempts, each.ahead) for each in BESIDE.contrasts()] == [
         (A, 4, 4, 0.75),

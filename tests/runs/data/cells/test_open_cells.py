@@ -9,11 +9,11 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from runs.data.cells import open_cells
-from runs.data.cells.open_cells import dataset_version, open_facts
+from runs.data.cells.open_cells import agent_cells_version, dataset_version, open_facts
 from runs.data.cells.recompute import recompute_cells
 from runs.data.queries.filters import CellFilter, cell_facts
 from runs.intake.reported.storing import store
-from runs.models import Run
+from runs.models import Agent, Run
 from tasks.loading import hide
 from tasks.models import Task
 from tests.runs.cast import Cast
@@ -130,3 +130,17 @@ def test_the_version_of_a_dataset_changes_with_its_own_agents_only(cast: Cast) -
     assert dataset_version("ports") != ports
     store(reported(two_agents(), version="a2"))
     assert dataset_version("lab-bench") != lab
+
+
+def test_the_version_of_an_agents_cells_changes_with_its_own_cells_and_its_datasets(cast: Cast) -> None:
+    store(reported(two_agents()))
+    alice, bob = (Agent.objects.get(slug=slug).pk for slug in ("alice", "bob"))
+    before = agent_cells_version(alice), agent_cells_version(bob)
+
+    fail_everything("alice")
+    after = agent_cells_version(alice), agent_cells_version(bob)
+    assert (after[0] != before[0], after[1]) == (True, before[1])
+    store(reported(two_agents(), version="a2"))
+    assert agent_cells_version(alice) == after[0]
+    hide(cast.dataset, hidden=True)
+    assert agent_cells_version(alice) == agent_cells_version(0), "it has no open cell"

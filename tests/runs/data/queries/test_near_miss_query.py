@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from runs.data.queries.near_miss_query import MAX_ATTEMPTS, attempts_of, choices, counts_of, near_miss_cells
-from runs.models import Run
+from runs.data.queries.board_names import BoardName
+from runs.data.queries.near_miss_query import (
+    MAX_ATTEMPTS,
+    attempts_of,
+    choices,
+    close_cells_of,
+    counts_of,
+    near_miss_cells,
+)
+from runs.models import CLOSE, Run
 from tasks.loading import hide
+from tasks.models import Task
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +57,28 @@ def test_the_list_can_be_filtered(cast: Cast) -> None:
     assert found(repository="canal") == [("bob", "canal/tide-1")]
     assert found(task="harbour/tide-1", agent="bob") == [("bob", "harbour/tide-1")]
     assert found(task="no slash") == []
+
+
+def test_the_close_cells_of_an_agent_on_a_board_are_those_of_the_list(cast: Cast) -> None:
+    near, nearer, far, removed = cast.add_tasks(4)
+    Task.objects.filter(pk=removed.pk).update(origin=Task.Origin.REMOVED)
+    alice, bob = cast.alice(), cast.bob()
+    cast.add_cell(alice, near, [4])
+    cast.add_run(alice, nearer, passed=9, tests_total=10)
+    cast.add_cell(alice, far, [1])
+    cast.add_cell(alice, removed, [4])
+    cast.add_cell(bob, far, [4])
+    cast.settle()
+    slug = cast.dataset.slug
+    boards = (slug, str(BoardName(slug, Task.Origin.REMOVED)), str(BoardName(slug, near.origin)), "none")
+
+    def listed(agent: str, board: str) -> list[int]:
+        return list(near_miss_cells(CLOSE, agent=agent, dataset=board).values_list("pk", flat=True))
+
+    for agent in ("alice", "bob", "nobody"):
+        for board in boards:
+            assert close_cells_of(agent, board) == listed(agent, board), (agent, board)
+    assert [len(close_cells_of("alice", board)) for board in boards] == [3, 1, 2, 0]
 
 
 def test_a_cell_whose_attempts_passed_no_test_is_no_near_miss(cast: Cast) -> None:
