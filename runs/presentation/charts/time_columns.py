@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from runs.presentation.charts.axis import Axis, Tick
 from runs.presentation.charts.bars import SHADES
 from runs.presentation.charts.frame import Frame, hover_text, left_margin, plain
-from runs.presentation.charts.svg_shapes import Drawing, Entry, Sheet
+from runs.presentation.charts.svg_shapes import Drawing, Entry, Sheet, width_of
 
 HEIGHT = 240.0
 TOP = 26.0
 BOTTOM = 46.0
 RIGHT = 8.0
 SHARE = 0.72  # of a column's place that the column fills
+LABEL_GAP = 14.0  # between the names of two columns
 MAX_PARTS = len(SHADES)
 
 
@@ -75,6 +77,13 @@ class TimeColumns:
         return {**self._frame(width).layout(), "barmode": "stack", "bargap": 1 - SHARE}
 
     def _frame(self, width: float) -> Frame:
-        ticks = tuple(Tick(place + 0.5, column.name) for place, column in enumerate(self.columns))
-        x = Axis(self.title, 0.0, float(max(1, len(self.columns))), ticks)
-        return Frame(width, HEIGHT, left_margin(self.axis), RIGHT, TOP, BOTTOM, x, self.axis)
+        left = left_margin(self.axis)
+        number = max(1, len(self.columns))
+        widest = max((width_of(column.name) for column in self.columns), default=0.0)
+        # Every second, third, … name, so that they are apart and as far from each other everywhere.
+        every = math.ceil((widest + LABEL_GAP) * number / (width - left - RIGHT))
+        ticks = tuple(
+            Tick(place + 0.5, column.name) for place, column in enumerate(self.columns) if place % every == 0
+        )
+        x = Axis(self.title, 0.0, float(number), ticks)
+        return Frame(width, HEIGHT, left, RIGHT, TOP, BOTTOM, x, self.axis)
