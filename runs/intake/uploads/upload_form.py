@@ -9,7 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
-# Field of the form → value of the source.
+# Fields of the form that are values of the source.
 GIVEN = ("board", "agent", "slug", "title", "reported_by", "version", "url", "licence")
 
 
@@ -83,3 +83,9 @@ class UploadForm(forms.Form):
     def source_fields(self) -> list[forms.BoundField]:
         """The fields without files."""
         return [self[name] for name in GIVEN]
+
+
+def named_values(given: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What a sender said of the source, named as in the form. What programs alone may say has their name of it."""
+    labels = {name: str(field.label) for name, field in UploadForm.base_fields.items()}
+    return [(labels.get(name, name.capitalize()), value) for name, value in given.items()]

@@ -16,7 +16,7 @@ from runs.intake.uploads.check_table import shown_check
 from runs.intake.uploads.permits import PERMIT, form_permit
 from runs.intake.uploads.receiving import UploadRefused, sent_files, store_upload
 from runs.intake.uploads.token_form import TokenForm
-from runs.intake.uploads.upload_form import UploadForm
+from runs.intake.uploads.upload_form import UploadForm, named_values
 from runs.intake.uploads.upload_jobs import import_checked, may_import, read_again, remove_upload
 from runs.intake.uploads.upload_tokens import create_token, revoke_token
 from runs.jobs import queue
@@ -79,6 +79,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "section": "operate",
         "upload": found,
+        "given": named_values(found.given),
         "every": EVERY_SECONDS,
         "check": shown_check(found.check_result) if found.kept_until and found.check_result else None,
         "may_import": may_import(found, request.user),

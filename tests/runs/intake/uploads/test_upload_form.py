@@ -7,7 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from runs.intake.uploads.upload_form import UploadForm
+from runs.intake.uploads.upload_form import UploadForm, named_values
 
 
 def form(**values: str) -> UploadForm:
@@ -30,3 +30,12 @@ def test_a_wrong_name_of_a_dataset_is_named() -> None:
 
 def test_without_files_it_is_invalid() -> None:
     assert UploadForm({}).errors == {"file": ["This field is required."]}
+
+
+def test_what_was_entered_is_named_as_in_the_form() -> None:
+    given = {"slug": "lab-bench", "url": "https://lab.example", "broken": "skip"}
+    assert named_values(given) == [
+        ("Dataset", "lab-bench"),
+        ("Address of the source", "https://lab.example"),
+        ("Broken", "skip"),
+    ]
