@@ -135,3 +135,12 @@ def test_agents_of_hidden_datasets_are_in_no_count_for_a_group_that_sees_none(
     for user, agents in ((clerk, 1), (member("olga", OPERATORS), 2)):
         client.force_login(user)
         assert client.get(LIST).context["rows"][0][0].agents == agents
+
+
+def test_prices_have_cents(admin_client: Client, cast: Cast) -> None:
+    cast.add_model("Babbage", input_price=3.0, output_price=0.5)
+
+    page = body(admin_client, LIST)
+
+    assert ">$3.00</td>" in page
+    assert ">$0.50</td>" in page
