@@ -12,7 +12,7 @@ from runs.data.cells.boards import BoardEntry
 from runs.models import Agent
 from runs.presentation.charts.axis import Axis, Tick, share_axis
 from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import percent
+from runs.presentation.formatting.numbers import counted, percent
 from runs.rankings.history import site_changes
 from runs.rankings.history.board_states import (
     BoardState,
@@ -70,7 +70,7 @@ def history_chart(points: Sequence[HistoryPoint]) -> Lines:
     """The rate over the days, with its interval as a band."""
     days = [point.when.timestamp() / DAY for point in points]
     said = tuple(
-        f"{point.when:%Y-%m-%d}: {percent(point.row.rate)}, {point.row.tasks} tasks, {point.label}"
+        f"{point.when:%Y-%m-%d}: {percent(point.row.rate)}, {counted(point.row.tasks, 'task')}, {point.label}"
         for point in points
     )
     rates = tuple(zip(days, (point.row.rate for point in points), strict=True))

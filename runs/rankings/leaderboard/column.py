@@ -241,7 +241,7 @@ class Column:
         found = self.figures[0].estimate(row)
         if found.value is None:
             return missing(found.reason)
-        n = f"n {found.n} tasks" if found.interval else ""
+        n = f"n {counted(found.n, 'task')}" if found.interval else ""
         ends = interval_text(found.interval)
         return CellText(self.write(found.value), ends, n, value=found.value, interval=found.interval)
 

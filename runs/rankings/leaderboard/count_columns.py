@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from runs.analysis.estimate import Estimate
 from runs.analysis.exploits.flagged_share import flagged_share
 from runs.models import Run
-from runs.presentation.formatting.numbers import percent
+from runs.presentation.formatting.numbers import counted, percent
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column, FigureField, missing
 
 NO_FLAGS = "its trajectories are not known here"
@@ -44,7 +44,7 @@ def _flagged(row: BoardRow) -> CellText:
         return CellText("0", muted=True)
     found = flagged_share(row.flagged, row.standing.attempts)
     runs = urlencode({"agent": row.agent.slug, "exploit": "flagged"})
-    return CellText(str(row.flagged), percent(found.value), f"of {found.n} attempts", runs=runs)
+    return CellText(str(row.flagged), percent(found.value), f"of {counted(found.n, 'attempt')}", runs=runs)
 
 
 def _flagged_share(row: BoardRow) -> Estimate:

@@ -47,7 +47,9 @@ def _elsewhere(row: BoardRow) -> CellText:
     found, place = row.standing.elsewhere, row.standing.place_elsewhere
     if found.value is None:
         return missing(found.reason)
-    return CellText(str(place or DASH), with_interval(found), f"n {found.n} repositories")
+    return CellText(
+        str(place or DASH), with_interval(found), f"n {counted(found.n, 'repository', 'repositories')}"
+    )
 
 
 def _span(name: str, span: Place | TieGroup[int] | None) -> dict[str, int | None]:

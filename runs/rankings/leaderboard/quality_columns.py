@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.scores.quality_index import QualityIndex
-from runs.presentation.formatting.numbers import fixed, percent
+from runs.presentation.formatting.numbers import counted, fixed, percent
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column, FigureField, interval_text, missing
 
 NO_REVIEW = "no judge gave one of its runs a score"
@@ -16,7 +16,7 @@ def _tests(row: BoardRow) -> CellText:
     tests, known = row.standing.tests, row.standing.tests_known
     if tests.value is None:
         return missing(tests.reason)
-    title = f"n {tests.n} tasks"
+    title = f"n {counted(tests.n, 'task')}"
     if not row.standing.untested or known.value is None:
         return CellText(percent(tests.value), interval_text(tests.interval), title)
     title = f"95 % interval {interval_text(tests.interval)} %, {title}; {_lacking(row)}"
@@ -33,7 +33,7 @@ def _sigma(row: BoardRow) -> CellText:
     if sigma.value is None:
         return missing(sigma.reason)
     ends = sigma.interval and f"{fixed(sigma.interval.low, 2)} to {fixed(sigma.interval.high, 2)}"
-    title = f"95 % interval {ends}, n {sigma.n} tasks"
+    title = f"95 % interval {ends}, n {counted(sigma.n, 'task')}"
     if not row.standing.untested or known.value is None:
         return CellText(fixed(sigma.value, 3), title=title)
     return CellText(fixed(sigma.value, 3), f"known: {fixed(known.value, 3)}", f"{title}; {_lacking(row)}")
@@ -48,7 +48,9 @@ def _quality(row: BoardRow) -> CellText:
     lowest, highest = fixed(quality.lowest.value or 0.0, 1), fixed(quality.highest.value or 0.0, 1)
     bounds = f"{lowest} to {highest} with missing scores as 0 and as 1"
     known = f"{percent(quality.coverage.value, 0)} known"
-    return CellText(fixed(quality.value.value, 1), known, f"{ends}n {quality.value.n} scenarios; {bounds}")
+    return CellText(
+        fixed(quality.value.value, 1), known, f"{ends}n {counted(quality.value.n, 'scenario')}; {bounds}"
+    )
 
 
 def _of_quality(read: Callable[[QualityIndex], Estimate]) -> Callable[[BoardRow], Estimate]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.presentation.formatting.numbers import percent, points, whole_percent
+from runs.presentation.formatting.numbers import counted, percent, points, whole_percent
 from runs.rankings.leaderboard.column import (
     BoardRow,
     CellText,
@@ -53,7 +53,7 @@ def _retry_gain(row: BoardRow) -> CellText:
     gain = row.standing.retry_benefit
     if gain.value is None:
         return missing(gain.reason)
-    return CellText(points(gain.value), interval_text(gain.interval), f"n {gain.n} tasks")
+    return CellText(points(gain.value), interval_text(gain.interval), f"n {counted(gain.n, 'task')}")
 
 
 PASS_1 = Column(

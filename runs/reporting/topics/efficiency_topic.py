@@ -169,7 +169,7 @@ def _point(data: TopicData, plan: Plan, value: float, say: Say, *, named: bool) 
         *(bounds(plan.rate) if named else (None, None)),
         hollow=data.calibrates(plan.name),
         named=named,
-        hover=(f"{percent(rate)} for {say(value)} a task", f"n {plan.rate.n:,} tasks"),
+        hover=(f"{percent(rate)} for {say(value)} a task", f"n {counted(plan.rate.n, 'task')}"),
     )
 
 

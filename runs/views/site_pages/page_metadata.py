@@ -152,7 +152,7 @@ def standing_words(standing: Standing) -> str:
     """The rank and the rate of an agent with its interval, in words."""
     rate, place = standing.pass_1, standing.place
     ends = f"{percent(rate.interval.low, 0)} to {percent(rate.interval.high, 0)}"
-    words = f"solves {percent(rate.value)} per attempt, 95 % interval {ends}, at {standing.tasks:,} tasks"
+    words = f"solves {percent(rate.value)} per attempt, 95 % interval {ends}, at {counted(standing.tasks, 'task')}"
     if place is None:
         return words
     places = f"{place.first}" if place.first == place.last else f"{place.first} to {place.last}"

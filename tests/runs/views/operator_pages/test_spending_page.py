@@ -36,7 +36,7 @@ def test_known_and_unknown_costs_of_each_model_stand_apart(admin_client: Client,
     assert "Babbage" in bob
     assert "<b>unknown</b>" in bob
     assert '<td class="num" data-name="Runs">unknown</td><td class="num" data-name="Judges">$0</td>' in bob
-    assert '<td class="num" data-name="Unknown cost">1<small class="under">runs</small></td>' in bob
+    assert '<td class="num" data-name="Unknown cost">1<small class="under">for runs</small></td>' in bob
     assert 'id="spending"' in page
 
 
@@ -48,7 +48,7 @@ def test_a_use_of_which_no_cost_is_known_has_no_column(admin_client: Client, cas
 
     assert "Runs<small>" not in page
     assert "Judges<small>both months</small>" in page
-    assert '<td class="num" data-name="Unknown cost">1<small class="under">runs</small></td>' in page
+    assert '<td class="num" data-name="Unknown cost">1<small class="under">for runs</small></td>' in page
 
 
 def test_more_models_than_shades_share_the_last_part(cast: Cast) -> None:
