@@ -19,7 +19,13 @@ from runs.data.cache.results import cached, keyed_version
 from runs.data.queries.visibility import Reader, sees_hidden, visible
 from runs.data.run_facts.agent_reviews import JudgedDimension, aspect_lines, evidence_of, judged_dimensions
 from runs.data.run_facts.facts_query import run_facts
-from runs.data.run_facts.judged_scores import SCORED, graded, quality_by_agent, runs_with_reasons
+from runs.data.run_facts.judged_scores import (
+    SCORED,
+    dimension_title,
+    graded,
+    quality_by_agent,
+    runs_with_reasons,
+)
 from runs.judging.judge_summaries.shown_summaries import (
     ShownGroup,
     ShownSummary,
@@ -123,14 +129,14 @@ def judged_chapter(runs: QuerySet[Run], data: TopicData, *, hidden: bool = False
 
 def _in_short(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
     columns: Columns[_Said] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("text", "in short", "prose", lambda it: it.summary.text),
-        Field("judge", "written by", "text", lambda it: it.summary.judge),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("text", "Text", "prose", lambda it: it.summary.text),
+        Field("judge", "Written by", "text", lambda it: it.summary.judge),
     )
     missing: Columns[_Said] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("dimension", "dimension", "text", lambda it: it.summary.title),
-        Field("why", "why there is no summary", "prose", lambda it: it.summary.reason),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("dimension", "Dimension", "text", lambda it: it.summary.title),
+        Field("why", "Why there is no summary", "prose", lambda it: it.summary.reason),
     )
     whole = [_Said(agent, each, None) for agent, each in said if each.text]
     without = [_Said(agent, each, None) for agent, each in said if each.reason]
@@ -140,8 +146,8 @@ def _in_short(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
         "A text by a judge from its summaries of all dimensions. The model may write no number; those of verdicts and "
         "scores are in the tables.",
         tables=(
-            *table_of("in_short", "in short", columns, whole),
-            *table_of("without_summary", "without a summary", missing, without),
+            *table_of("in_short", "With a summary", columns, whole),
+            *table_of("without_summary", "Without a summary", missing, without),
         ),
         empty=NO_SUMMARY,
     )
@@ -149,11 +155,11 @@ def _in_short(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
 
 def _narrative(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
     columns: Columns[_Said] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("group", "in common", "text", lambda it: it.group.title if it.group else None),
-        Field("runs", "runs", "text", lambda it: it.group.count if it.group else None),
-        Field("claim", "what reviews say", "prose", lambda it: it.group.claim if it.group else None),
-        Field("places", "runs and steps", "places", lambda it: it.group.places if it.group else None),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("group", "In common", "text", lambda it: it.group.title if it.group else None),
+        Field("runs", "Runs", "text", lambda it: it.group.count if it.group else None),
+        Field("claim", "What reviews say", "prose", lambda it: it.group.claim if it.group else None),
+        Field("places", "Runs and steps", "places", lambda it: it.group.places if it.group else None),
     )
     dimensions = dict.fromkeys((each.dimension, each.title) for _, each in said if each.groups)
     return ResultSection(
@@ -182,52 +188,52 @@ def _narrative(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
 
 def _dimensions(judged: Sequence[_Judged]) -> ResultSection:
     columns: Columns[_Judged] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("dimension", "dimension", "text", lambda it: it.dimension.title),
-        Field("score", "mean score", "number", lambda it: it.dimension.score),
-        Field("runs", "runs", "count", lambda it: it.dimension.runs),
-        Field("missing", "without a score", "text", lambda it: listed(it.dimension.missing.items())),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("dimension", "Dimension", "text", lambda it: it.dimension.title),
+        Field("score", "Mean score", "number", lambda it: it.dimension.score),
+        Field("runs", "Runs", "count", lambda it: it.dimension.runs),
+        Field("missing", "Without a score", "text", lambda it: listed(it.dimension.missing.items())),
     )
     return ResultSection(
         "dimensions",
         "Scores by dimension",
         "Scores from 0 to 1, with 95 % intervals over scenarios; n counts scenarios. What is missing is not 0.",
         ("dimension-mean",),
-        tables=table_of("dimensions", "dimensions", columns, judged),
+        tables=table_of("dimensions", "Dimensions", columns, judged),
         empty="No run has a score.",
     )
 
 
 def _index(quality: Iterable[tuple[str, QualityIndex]]) -> ResultSection:
     columns: Columns[tuple[str, QualityIndex]] = (
-        Field("agent", "agent", "agent", lambda it: it[0]),
-        Field("value", "quality index", "number1", lambda it: it[1].value),
-        Field("coverage", "scores known", "percent", lambda it: it[1].coverage),
-        Field("lowest", "missing as 0", "number1", lambda it: it[1].lowest),
-        Field("highest", "missing as 1", "number1", lambda it: it[1].highest),
+        Field("agent", "Agent", "agent", lambda it: it[0]),
+        Field("value", "Quality index", "number1", lambda it: it[1].value),
+        Field("coverage", "Scores known", "percent", lambda it: it[1].coverage),
+        Field("lowest", "Missing as 0", "number1", lambda it: it[1].lowest),
+        Field("highest", "Missing as 1", "number1", lambda it: it[1].highest),
     )
     return ResultSection(
         "quality",
         "Quality index",
         "The mean of five dimensions and of formal verification, from 0 to 100.",
         ("quality-index",),
-        tables=table_of("quality", "quality index", columns, quality),
+        tables=table_of("quality", "Quality index", columns, quality),
         empty="No run has a score.",
     )
 
 
 def _aspects(aspects: Sequence[_Aspect]) -> ResultSection:
     columns: Columns[_Aspect] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("aspect", "aspect", "text", lambda it: it.found.text),
-        Field("dimensions", "dimensions", "text", lambda it: ", ".join(it.found.dimensions)),
-        Field("runs", "runs", "text", lambda it: f"{len(it.found.places)} of {it.n}"),
-        Field("weight", "weight", "count", lambda it: it.found.weight),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("aspect", "Aspect", "text", lambda it: it.found.text),
+        Field("dimensions", "Dimensions", "text", lambda it: ", ".join(it.found.dimensions)),
+        Field("runs", "Runs", "text", lambda it: f"{len(it.found.places)} of {it.n}"),
+        Field("weight", "Weight", "count", lambda it: it.found.weight),
     )
     places: Columns[tuple[str, str, tuple[int, ...]]] = (
-        Field("place", "run and step", "place", lambda it: it[2]),
-        Field("agent", "agent", "agent", lambda it: it[0]),
-        Field("aspect", "aspect", "text", lambda it: it[1]),
+        Field("place", "Run and step", "place", lambda it: it[2]),
+        Field("agent", "Agent", "agent", lambda it: it[0]),
+        Field("aspect", "Aspect", "text", lambda it: it[1]),
     )
     return ResultSection(
         "aspects",
@@ -236,10 +242,10 @@ def _aspects(aspects: Sequence[_Aspect]) -> ResultSection:
         "The second table has the first quote of each run.",
         ("common-aspects",),
         tables=(
-            *table_of("aspects", "aspects", columns, aspects),
+            *table_of("aspects", "Aspects", columns, aspects),
             *table_of(
                 "aspect_places",
-                "runs of aspects",
+                "Runs of aspects",
                 places,
                 [
                     (each.agent, each.found.text, (run,) if step is None else (run, step))
@@ -250,6 +256,10 @@ def _aspects(aspects: Sequence[_Aspect]) -> ResultSection:
         ),
         empty="No review has a quote that was found.",
     )
+
+
+def _titles(dimensions: Iterable[str]) -> str:
+    return ", ".join(map(dimension_title, dimensions))
 
 
 def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
@@ -268,23 +278,23 @@ def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
     for judge, state, count in reviews.values_list("judge__name", "state").annotate(count=Count("pk")):
         states.setdefault(judge, Counter())[state] += count
     columns: Columns[_Asked] = (
-        Field("judge", "judge", "text", lambda it: it.judge),
-        Field("model", "model", "text", lambda it: it.model),
-        Field("reviews", "reviews", "count", lambda it: it.reviews),
-        Field("states", "states", "text", lambda it: listed(states[it.judge].items())),
-        Field("tokens_in", "tokens in", "count", lambda it: it.prompt_tokens),
-        Field("tokens_out", "tokens out", "count", lambda it: it.completion_tokens),
-        Field("spent_usd", "spent", "dollars", lambda it: it.spent_usd),
-        Field("summaries", "summaries", "count", lambda it: it.summaries),
-        Field("summaries_usd", "spent on them", "dollars", lambda it: it.summaries_usd),
+        Field("judge", "Judge", "text", lambda it: it.judge),
+        Field("model", "Model", "text", lambda it: it.model),
+        Field("reviews", "Reviews", "count", lambda it: it.reviews),
+        Field("states", "States", "text", lambda it: listed(states[it.judge].items())),
+        Field("tokens_in", "Tokens in", "count", lambda it: it.prompt_tokens),
+        Field("tokens_out", "Tokens out", "count", lambda it: it.completion_tokens),
+        Field("spent_usd", "Spent", "dollars", lambda it: it.spent_usd),
+        Field("summaries", "Summaries", "count", lambda it: it.summaries),
+        Field("summaries_usd", "Spent on them", "dollars", lambda it: it.summaries_usd),
     )
     return ResultSection(
         "panel",
         "Who judged",
-        f"Panel {panel.title} ({panel.slug}), digest {panel.digest}: {', '.join(panel.dimensions)}, "
+        f"Panel {panel.title} ({panel.slug}), digest {panel.digest}: {_titles(panel.dimensions)}, "
         f"{panel.samples} samples. Judges are not shown to be right here.",
         ("review-quality",),
-        tables=table_of("panel", "judges", columns, asked),
+        tables=table_of("panel", "Judges", columns, asked),
         empty="No judge.",
     )
 

@@ -170,7 +170,7 @@ def evaluated(report: Report, links: ReportLinks) -> Iterator[str]:
 
 
 def _agents(agents: tuple[Agent, ...]) -> str:
-    heads = ["agent", "name", "kind", "model", "price", "settings"]
+    heads = ["Agent", "Name", "Kind", "Model", "Price", "Settings"]
     rows = [
         [
             agent_mark(agent.slug, calibration=agent.is_calibration),
@@ -256,7 +256,7 @@ def left_out(report: Report, links: ReportLinks) -> Iterator[str]:
         for each in report.left_out[:MAX_ROWS]
     ]
     yield "Runs that some results could not use (all are in `report.json` under `left_out`):"
-    yield markdown_table(["why", "runs", "which", "left out of"], rows)
+    yield markdown_table(["Why", "Runs", "Which", "Left out of"], rows)
 
 
 def _mark(report: Report, slug: str) -> str:

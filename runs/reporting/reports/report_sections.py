@@ -87,7 +87,12 @@ def chapter_of(
 
 def _column(title: str, form: Form, value: Callable[[Kind], Value]) -> Field[Kind]:
     """A column that is named by its title."""
-    return Field(title, title, form, value)
+    return Field(title, _heading(title), form, value)
+
+
+def _heading(title: str) -> str:
+    """With a capital, except where it begins with the symbol of a number."""
+    return title if title.startswith(("p ", "pass")) or title == "p" else title[:1].upper() + title[1:]
 
 
 def _span(range_: Place | TieGroup[str] | None) -> str | None:
@@ -103,7 +108,7 @@ def _standings(outcomes: Outcomes, data: TopicData) -> ResultSection:
     groups = {one.agent: ties.of(one.agent) for one in known}
     columns: Columns[AgentOutcome] = (
         _column("agent", "agent", lambda it: it.agent),
-        Field("places", "rank", "text", lambda it: _span(ties.places.get(it.agent))),
+        Field("places", "Rank", "text", lambda it: _span(ties.places.get(it.agent))),
         _column("group", "text", lambda it: _span(groups.get(it.agent))),
         _column("pass@1", "percent", lambda it: it.pass_1),
         _column("if lost runs had failed", "percent", lambda it: it.pass_1_strict),
@@ -218,8 +223,10 @@ def _obstacles(miss: NearMissTask) -> str:
 
 
 def _core_metrics(found: CoreMetrics) -> ResultSection:
-    columns = [TableColumn("agent", "agent", "agent")]
-    columns += [TableColumn(one.title, one.title, "percent" if one.share else "number1") for one in METRICS]
+    columns = [TableColumn("agent", "Agent", "agent")]
+    columns += [
+        TableColumn(one.title, _heading(one.title), "percent" if one.share else "number1") for one in METRICS
+    ]
     rows: list[tuple[Value, ...]] = [
         (one.agent, *(one.metrics[metric.name] for metric in METRICS)) for one in found.agents
     ]
@@ -337,29 +344,29 @@ def run_chapter(data: TopicData) -> ReportChapter:
 
 def _verdicts(figures: Sequence[RunFigures]) -> ResultSection:
     columns: Columns[RunFigures] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("runs", "runs", "count", lambda it: it.runs),
-        Field("scenarios", "scenarios", "count", lambda it: it.scenarios),
-        Field("resolved", "resolved", "text", lambda it: f"{len(it.resolved)} of {it.graded}"),
-        Field("formal", "formal verification", "percent", lambda it: it.formal),
-        Field("endings", "endings", "text", lambda it: listed(it.endings.items())),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("runs", "Runs", "count", lambda it: it.runs),
+        Field("scenarios", "Scenarios", "count", lambda it: it.scenarios),
+        Field("resolved", "Resolved", "text", lambda it: f"{len(it.resolved)} of {it.graded}"),
+        Field("formal", "Formal verification", "percent", lambda it: it.formal),
+        Field("endings", "Endings", "text", lambda it: listed(it.endings.items())),
     )
     return ResultSection(
         "verdicts",
         "Verdicts and endings",
         "A task is one scenario; the personas of a scenario are one, too. Endings are those of all runs.",
         ("run-figures",),
-        tables=table_of("verdicts", "verdicts", columns, figures),
+        tables=table_of("verdicts", "Verdicts", columns, figures),
         empty="No agent made a run.",
     )
 
 
 def _tools(found: Telemetry) -> ResultSection:
     columns: Columns[_AgentTool] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("tool", "tool", "text", lambda it: it.tool.tool),
-        Field("succeeded", "calls that succeeded", "text", _succeeded),
-        Field("success", "success", "percent", lambda it: it.tool.success),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("tool", "Tool", "text", lambda it: it.tool.tool),
+        Field("succeeded", "Calls that succeeded", "text", _succeeded),
+        Field("success", "Success", "percent", lambda it: it.tool.success),
     )
     rows = [_AgentTool(table.agent or "", tool) for table in found.agents for tool in table.tools]
     return ResultSection(
@@ -367,7 +374,7 @@ def _tools(found: Telemetry) -> ResultSection:
         "Success of tools",
         "Of the calls that have a result. A command that exited with an error is a successful call.",
         ("tool-success",),
-        tables=table_of("tool_success", "success of tools", columns, rows),
+        tables=table_of("tool_success", "Success of tools", columns, rows),
         empty="No trajectory with a call was counted.",
     )
 
@@ -378,20 +385,20 @@ def _succeeded(it: _AgentTool) -> str:
 
 def _speed(figures: Sequence[RunFigures]) -> ResultSection:
     columns: Columns[RunFigures] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("tokens_per_second", "tokens per second", "number", lambda it: it.tokens_per_second),
-        Field("calls", "calls", "count", lambda it: it.calls),
-        Field("calls_per_run", "calls per run", "number1", lambda it: it.calls_per_run),
-        Field("calls_per_step", "calls in parallel", "number", lambda it: it.calls_per_step),
-        Field("total_seconds", "time in all", "duration", lambda it: it.total_seconds),
-        Field("total_cost_usd", "price in all", "dollars", lambda it: it.total_cost_usd),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("tokens_per_second", "Tokens per second", "number", lambda it: it.tokens_per_second),
+        Field("calls", "Calls", "count", lambda it: it.calls),
+        Field("calls_per_run", "Calls per run", "number1", lambda it: it.calls_per_run),
+        Field("calls_per_step", "Calls in parallel", "number", lambda it: it.calls_per_step),
+        Field("total_seconds", "Time in all", "duration", lambda it: it.total_seconds),
+        Field("total_cost_usd", "Price in all", "dollars", lambda it: it.total_cost_usd),
     )
     return ResultSection(
         "speed",
         "Speed and calls",
         "Generated tokens for each second in which an agent acted. Calls in parallel: the mean over steps with a call.",
         ("run-figures",),
-        tables=table_of("speed", "speed", columns, figures),
+        tables=table_of("speed", "Speed", columns, figures),
         empty="No agent made a run.",
     )
 
@@ -407,18 +414,18 @@ def _quantiles(
 ) -> ResultSection:
     """The quantiles of a time and of a price."""
     measures: tuple[tuple[str, str, Form, Callable[[RunFigures], Mapping[int, Estimate]]], ...] = (
-        ("seconds", "time", "duration", seconds),
-        ("cost_usd", "price", "dollars", cost_usd),
+        ("seconds", "Time", "duration", seconds),
+        ("cost_usd", "Price", "dollars", cost_usd),
     )
     columns: Columns[RunFigures] = (
-        Field("agent", "agent", "agent", lambda it: it.agent),
+        Field("agent", "Agent", "agent", lambda it: it.agent),
         *(
             Field(f"{key}_{level}", f"{word}, {level} %", form, partial(_at_level, values, level))
             for key, word, form, values in measures
             for level in LEVELS
         ),
     )
-    tables = table_of(name, name.replace("_", " "), columns, figures)
+    tables = table_of(name, name.replace("_", " ").capitalize(), columns, figures)
     return ResultSection(name, title, intro, ("run-figures",), tables=tables, empty="No agent made a run.")
 
 

@@ -51,7 +51,7 @@ def test_counts_come_from_lists_and_references_open_their_steps() -> None:
     text = files["report.md"].decode()
     assert "## What judges say" in text
     assert f"[R{first.pk} step 4]({SITE}/runs/{first.pk}/?step=4)" in text
-    assert "time, 80 %" in text
+    assert "Time, 80 %" in text
 
 
 def test_a_report_of_hidden_datasets_has_the_reviews_of_their_runs() -> None:

@@ -133,7 +133,7 @@ started 2026-01-02 03:04 UTC.
 - First run started 2026-01-02 03:04 UTC, last one finished 2026-01-02 03:04 UTC.
 - Analysis `X`, data `X`, seed 0, k = 2.
 
-| agent | name | kind | model | price | settings |
+| Agent | Name | Kind | Model | Price | Settings |
 | --- | --- | --- | --- | --- | --- |
 | alice | Alice | ide | ada/Analytical | known | ide-bench |
 | bob | Bob | ide | ada/Babbage | unknown | ide-bench |

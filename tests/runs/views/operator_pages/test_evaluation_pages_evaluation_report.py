@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -53,8 +54,11 @@ def test_references_open_the_step_and_the_words_of_models_are_text(
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     # A claim of several sentences is not cut.
     assert "word end." in page
-    for part in ("time, 80 %", "calls in parallel", "tokens per second", "Success of tools", "spent on them"):
+    for part in ("Time, 80 %", "Calls in parallel", "Tokens per second", "Success of tools", "Spent on them"):
         assert part in page
+    headings = re.findall(r"<(?:h\d|th scope=\"col\")[^>]*>\s*([^<]*)", page)
+    assert [heading for heading in headings if heading[:1].islower()] == []
+    assert [heading.strip() for heading in headings].count("In short") == 1
 
 
 def test_markdown_and_json_have_the_same_parts(client: Client, evaluation: Evaluation) -> None:
