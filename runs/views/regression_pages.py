@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from runs.data.queries import parameters
 from runs.data.queries.visibility import ANONYMOUS, Reader, is_operator, visible
+from runs.data.run_facts.judged_scores import dimension_title
 from runs.judging.regression_checks.check_message import finding_in_words
 from runs.judging.regression_checks.starting_checks import CheckRefused, start_now
 from runs.models import Delivery, RegressionCheck, RegressionFinding, Run, Schedule
@@ -137,6 +138,9 @@ def regression(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": [row for row in rows if row.finding.causes_alarm],
         "tools": [row for row in rows if not row.finding.causes_alarm],
         "result": found.result,
+        "drift": [
+            {**row, "title": dimension_title(row["dimension"])} for row in found.result.get("drift", ())
+        ],
         "operator": operator,
         "deliveries": deliveries,
     }

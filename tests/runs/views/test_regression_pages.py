@@ -133,6 +133,7 @@ def test_the_page_has_all_of_the_check(client: Client, check: RegressionCheck) -
         "judges: moved",
         "its judges score fixed trajectories",
         "Drift of the judges",
+        '<th scope="row">Pitfalls</th>',
         "The flags of the AgentLens paper",
         "<td>warning</td>",
         "harbour/tide-9 default",
