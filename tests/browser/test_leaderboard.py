@@ -149,3 +149,12 @@ def test_a_permanent_link_has_the_same_view(board: Page, served: Served) -> None
     board.get_by_role("link", name="Clear all").click()
     expect(board).to_have_url(re.compile(r"/leaderboard/at/[0-9a-f]{20}/$"))
     expect(board.get_by_text("Frozen on").first).to_be_visible()
+
+
+def test_the_choice_stands_beside_the_plot_on_a_frozen_board_too(board: Page, served: Served) -> None:
+    board.goto(served.url + served.addresses()["leaderboard-frozen"])
+    plot, choice = board.locator(".picture").bounding_box(), board.locator(".choose.card").bounding_box()
+    assert plot
+    assert choice
+    assert choice["y"] == plot["y"]
+    assert choice["x"] > plot["x"] + plot["width"]
