@@ -106,16 +106,16 @@ def test_what_to_paste_is_shown_for_a_board_and_for_an_agent(client: Client, cas
     assert client.get("/share/?dataset=nowhere").status_code == 404
 
 
-def test_the_frame_of_a_board_that_is_gone_says_so(client: Client, cast: Cast) -> None:
-    response = client.get("/embed/?dataset=gone&theme=dark")
+def test_the_frame_of_a_board_that_is_not_there_says_so(client: Client, cast: Cast) -> None:
+    response = client.get("/embed/?dataset=unknown&theme=dark")
     page = compact(response.content.decode())
 
     assert response.status_code == 404
     assert "X-Frame-Options" not in response.headers
     assert "frame-ancestors *" in response.headers["Content-Security-Policy"]
     assert '<html lang="en" data-theme="dark">' in page
-    gone = '<p>This board is no longer on <a href="/" target="_blank" rel="noopener">BenchBench</a>.</p>'
-    assert page.split("<main>")[1].split("</main>")[0] == gone
+    missing = '<p>There is no such board on <a href="/" target="_blank" rel="noopener">BenchBench</a>.</p>'
+    assert page.split("<main>")[1].split("</main>")[0] == missing
 
 
 def test_hidden_boards_are_shown_nowhere(client: Client, cast: Cast) -> None:
