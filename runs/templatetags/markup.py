@@ -146,12 +146,13 @@ def _option_list(options: tuple[tuple[str, str], ...], chosen: str) -> SafeStrin
 _GRADED = ' <span class="chip good" title="Executed elsewhere, graded by this site">graded here</span>'
 _CLAIMED = ' <span class="chip near" title="Claimed: {}">claimed otherwise</span>'
 _TRIAL = ' <span class="chip near" title="It is in no public number">trial</span>'
+_HOME = ' <span class="faint">{}</span>'
 _NOTHING = f'<span class="muted">{DASH}</span>'
 # On narrow screens a row is a card, whose parts the style sheet puts in another order.
 _RUN = (
     '<tr><td class="c-run"><a href="{}" aria-label="{} {}">#{}</a></td>'
     '<th scope="row"><a class="plain" href="{}">%s</a>%s</th>'
-    '<td class="wide c-task"><a class="plain" href="{}">{}</a> <span class="faint">{}</span></td>'
+    '<td class="wide c-task"><a class="plain" href="{}">{}</a>%s</td>'
     '<td class="num c-attempt">{}</td><td class="c-outcome">'
 )
 # The last cells of a row. A list shows those columns in which one of its runs has a value.
@@ -187,12 +188,21 @@ def outcome(run: Run) -> SafeString:
 
 
 @register.simple_tag
-def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> SafeString:
-    """The rows of a list of runs; with `strips`, by run, one more column shows all tests of each."""
+def run_rows(
+    runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "", *, one_repository: bool = False
+) -> SafeString:
+    """The rows of a list of runs; with `strips`, by run, one more column shows all tests of each.
+
+    `one_repository`: whether all are of the one that was chosen, which they do not repeat.
+    """
     spent = [(run, _spent(run)) for run in runs]
     columns = _columns(known for _, known in spent)
     return joined(
-        part for run, known in spent for part in _run(run, strips, {name: known[name] for name in columns})
+        part
+        for run, known in spent
+        for part in _run(
+            run, strips, {name: known[name] for name in columns}, home="" if one_repository else _HOME
+        )
     )
 
 
@@ -211,17 +221,19 @@ def _columns(spent: Iterable[Mapping[str, str | None]]) -> list[str]:
     return [name for name in _SPENT if name in known]
 
 
-def _run(run: Run, strips: Mapping[int, Stripes] | str, spent: Mapping[str, str | None]) -> Iterator[Markup]:
+def _run(
+    run: Run, strips: Mapping[int, Stripes] | str, spent: Mapping[str, str | None], *, home: str
+) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
     name = agent_markup(agent.name)
     chips = _chips(run)
     label = "Replay run" if run.can_replay else "Run"
-    home = task.repository
     of_agent = (address_of("agent", agent.slug), *name.values, *chips.values)
-    of_task = (address_of("task", home.slug, task.slug), task.title, home.title)
+    of_task = (address_of("task", task.repository.slug, task.slug), task.title)
+    of_home = (task.repository.title,) if home else ()
     yield Markup(
-        _RUN % (name.pattern, chips.pattern),
-        (address_of("run", number), label, number, number, *of_agent, *of_task, str(run.attempt)),
+        _RUN % (name.pattern, chips.pattern, home),
+        (address_of("run", number), label, number, number, *of_agent, *of_task, *of_home, str(run.attempt)),
     )
     yield _outcome(run)
     yield Markup("</td>")

@@ -71,6 +71,8 @@ def runs(request: HttpRequest) -> HttpResponse:
         names["agent"] = page.runs[0].agent.name
     if query.filter.evaluation and page.runs:
         names["evaluation"] = page.runs[0].evaluation.title
+    if query.filter.repository and page.runs:
+        names["repository"] = page.runs[0].task.repository.title
     if query.filter.dataset and (board := all_boards().of(query.filter.dataset)):
         names["dataset"] = board.title
     context: dict[str, object] = {
@@ -83,6 +85,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "sorting": query.sorting(),
         "most": MAX_COUNT,
         "cell": cell,
+        "one_repository": bool(query.filter.repository or query.filter.task),
         "strips": stripes_of(graded) if cell else {},
         "matrix": matrix(graded, page.count) if cell else None,
     }

@@ -42,6 +42,16 @@ class ShownTask(NamedTuple):
     evidence: TaskEvidence
 
 
+class TaskColumns(NamedTuple):
+    """The columns of the list that say something: what was chosen, or is of no task, has none."""
+
+    repository: bool
+    board: bool
+    solved: bool
+    near: bool
+    replays: bool
+
+
 @require_safe
 @vary_on_headers("X-Partial")
 def tasks(request: HttpRequest) -> HttpResponse:
@@ -54,6 +64,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
     evidence = evidence_of([line.pk for line in page.object_list], request.user)
     choices = task_choices(query, request.user)
     rows = [ShownTask(line, evidence.get(line.pk, TaskEvidence())) for line in page.object_list]
+    repositories = len({line.repository_pk for line in lines})
     texts = {
         "dataset": {**dict(choices["datasets"]), **{one.dataset: one.title for one in boards.entries}},
         "repository": dict(choices["repositories"]),
@@ -67,13 +78,17 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "sorting": query.sorting(),
         "page": page,
         "rows": rows,
-        "solved": any(row.line.totals.group != "untried" for row in rows),
-        "near": any(row.evidence.near for row in rows),
-        "replays": any(row.evidence.replays for row in rows),
+        "columns": TaskColumns(
+            repository=not query.repository and not (query.dataset and repositories == 1),
+            board=not query.dataset,
+            solved=any(row.line.totals.group != "untried" for row in rows),
+            near=any(row.evidence.near for row in rows),
+            replays=any(row.evidence.replays for row in rows),
+        ),
         "count": len(lines),
         "tried": sum(line.totals.tried > 0 for line in every),
         "unsolved": sum(line.totals.group == "none" for line in every),
-        "repositories": len({line.repository_pk for line in lines}),
+        "repositories": repositories,
         "bars": share_bars(query, share_counts(every)),
     }
     if request.headers.get("X-Partial"):

@@ -70,3 +70,10 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
             body(client)
         for number in range(10):
             agents.add_agent(f"Zoe-{turn}-{number}")
+
+
+def test_the_chosen_board_is_not_a_column(client: Client, agents: Cast) -> None:
+    assert '<th scope="col">Board</th>' in body(client)
+    table = body(client, "?dataset=ports").split("<table")[1].split("</table>")[0]
+    assert "Board" not in table
+    assert "Ports" not in table

@@ -64,6 +64,16 @@ def test_the_strip_shows_every_attempt_and_marks_the_best(client: Client, cast: 
     assert f'class="h4 best" href="/runs/{runs[1].pk}/"' in strip
 
 
+def test_the_chosen_repository_is_not_on_each_card(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4])
+    cast.settle()
+
+    assert 'href="/repositories/harbour/"' in body(client).split('<ol class="misses"')[1]
+    chosen = body(client, "?repository=harbour").split('<ol class="misses"')[1]
+    assert 'href="/repositories/harbour/"' not in chosen
+    assert "1 agent came near." in chosen
+
+
 def test_a_task_is_one_card_with_its_tests_and_the_agents_that_came_near(
     client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,14 @@ def test_a_short_list_is_counted(client: Client, cast: Cast) -> None:
     assert "Page 1" not in page
 
 
+def test_the_chosen_repository_is_named_once(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
+    assert body(client).split("<table")[1].count("Harbour master") == 2
+    page = body(client, "?repository=harbour")
+    assert "repository: Harbour master" in page
+    assert "Harbour master" not in page.split("<table")[1]
+
+
 def test_where_every_run_has_a_replay_nothing_is_said_of_others(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
 

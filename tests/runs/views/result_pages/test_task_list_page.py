@@ -120,3 +120,19 @@ def test_a_task_of_a_hidden_dataset_is_not_counted_and_never_called_untried(
     record = json.loads(admin_client.get("/tasks.jsonl?share=hidden").content)
     assert (record["task"], record["agents_tried"], record["attempts"]) == ("tide-7", None, None)
     assert "hidden dataset" not in body(Client())
+
+
+@pytest.mark.parametrize(
+    ("query", "left_out"),
+    [
+        ("", set()),
+        ("?repository=harbour", {"Repository"}),
+        ("?dataset=ports", {"Repository", "Board"}),  # the board has one repository
+    ],
+)
+def test_what_was_chosen_is_not_a_column(client: Client, tides: Cast, query: str, left_out: set[str]) -> None:
+    table = body(client, query).split("<table")[1].split("</table>")[0]
+
+    assert {name for name in ("Repository", "Board") if f">{name}</th>" not in table} == left_out
+    assert ('href="/repositories/harbour/"' in table) == ("Repository" not in left_out)
+    assert ("Ports" in table) == ("Board" not in left_out)
