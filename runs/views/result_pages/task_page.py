@@ -91,6 +91,8 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "size": None if hidden else reference_size(found),
         "resolvers": sorted(by_name, key=Resolver.merit),
         "known": {
+            # One attempt is its own rate, its only one, and the mean and the best of tests.
+            "once": all(each.cell.attempts <= 1 for each in resolvers),
             "tests": any(each.tests.value is not None for each in resolvers),
             "crosses": any(
                 run.outcome != Run.Outcome.RESOLVED and run.test_rate is None

@@ -106,7 +106,7 @@ def test_agents_are_ordered_best_first_with_their_attempts(client: Client, cast:
 
 
 def test_the_table_has_no_column_of_which_nothing_is_known(client: Client, cast: Cast, task: Task) -> None:
-    cast.add_cell(cast.alice(), task, [5])
+    cast.add_cell(cast.alice(), task, [5, 5])
     Run.objects.update(act_seconds=None)
     cast.settle()
 
@@ -120,7 +120,7 @@ def test_marks_of_attempts_are_explained_as_far_as_they_appear(
     client: Client, cast: Cast, task: Task
 ) -> None:
     def heading() -> str:
-        return body(client, task).split('<th scope="col">Attempts<small>')[1].partition("<")[0]
+        return body(client, task).split('<th scope="col">Attempts <small>')[1].partition("<")[0]
 
     cast.add_cell(cast.alice(), task, [5, 2])
     cast.settle()
@@ -133,6 +133,18 @@ def test_marks_of_attempts_are_explained_as_far_as_they_appear(
     Run.objects.update(tests_passed=None, tests_total=None)
     cast.settle()
     assert heading() == "✓ or ✕"
+
+
+def test_the_only_attempt_of_each_agent_is_shown_once(client: Client, cast: Cast, task: Task) -> None:
+    (run,) = cast.add_cell(cast.alice(), task, [5])
+    cast.settle()
+
+    table = body(client, task).split("Who resolves it?")[1].split("</table>")[0]
+
+    headings = re.findall(r'<th scope="col"[^>]*>([^<]*)', table)
+    assert [heading.strip() for heading in headings] == ["Agent", "Attempt", "Time"]
+    assert f'href="/runs/{run.pk}/" title="Attempt 1: resolved"' in table
+    assert "/runs/?agent=alice" not in table
 
 
 def test_attempts_that_count_nowhere_have_the_same_name_in_the_table_and_on_cards(
@@ -211,7 +223,7 @@ def test_a_hidden_task_is_for_operators_only(
     assert client.get(task.get_absolute_url()).status_code == 404
     page = body(admin_client, task)
     assert "hidden dataset" in page
-    assert "1 of 1" in page
+    assert "Attempt 1: resolved" in page
 
 
 def test_hostile_names_are_text(client: Client, cast: Cast, task: Task) -> None:
