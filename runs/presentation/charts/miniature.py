@@ -7,6 +7,7 @@ from dataclasses import replace
 from runs.presentation.charts.bars import Bars
 from runs.presentation.charts.boxes import Boxes
 from runs.presentation.charts.dots import Dots
+from runs.presentation.charts.line_chart import Lines
 from runs.presentation.charts.scatter import Scatter
 from runs.presentation.charts.svg_shapes import NARROW, WIDE, Chart, Drawing
 
@@ -19,6 +20,23 @@ def first_rows(chart: Chart, most: int) -> tuple[Chart, int]:
     if isinstance(chart, Bars | Boxes | Dots) and len(chart.rows) > most + SLACK:
         return _cut(chart, most), len(chart.rows) - most
     return chart, 0
+
+
+def compares(chart: Chart) -> bool:
+    """Whether it draws two values or more: one alone says no more than a sentence."""
+    match chart:
+        case Bars():
+            return sum(length > 0 for row in chart.rows for length in row.parts) > 1
+        case Boxes():
+            boxes = sum(row.box is not None for row in chart.rows)
+            return boxes > 1 or (chart.strip and sum(len(row.points) for row in chart.rows) > 1)
+        case Dots():
+            return sum(row.value is not None for row in chart.rows) > 1
+        case Lines():
+            return sum(len(series.points) for series in chart.series) > 1
+        case Scatter():
+            return len(chart.points) > 1
+    return True
 
 
 def _cut(chart: Bars | Boxes | Dots, most: int) -> Chart:

@@ -206,5 +206,7 @@ def _alone(data: TopicData, found: Tiers) -> ResultSection:
         else (),
         "No task is solved by one agent alone."
         if several
-        else f"There is no agent besides {data.names(found.alone)}.",
+        else f"There is no agent besides {data.names(found.alone)}."
+        if found.alone
+        else "No agent has a graded attempt.",
     )

@@ -57,7 +57,11 @@ def index(request: HttpRequest) -> HttpResponse:
         results.append((each, current_result(each, query, None if time.monotonic() < until else 0)))
     context = {
         **_context(query),
-        "results": [(each, one) for each, one in results if not (one.result and one.result.main is None)],
+        "results": [
+            (each, one, lead_chart(one.result) if one.result else None)
+            for each, one in results
+            if not (one.result and one.result.main is None)
+        ],
         "without": _by_need([(each, one.result) for each, one in results if one.result]),
         "uncompared": any(one.result and one.result.summary == NOTHING_COMPARED for _, one in results),
         "state": " ".join(one.state for _, one in results),

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+
 from runs.presentation.charts.axis import linear_axis, share_axis
+from runs.presentation.charts.bars import Bar, Bars
+from runs.presentation.charts.boxes import Boxes, BoxRow, Five
 from runs.presentation.charts.dots import Dot, Dots
 from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.charts.miniature import MINIATURE_ROWS, SLACK, first_rows, miniature
+from runs.presentation.charts.miniature import MINIATURE_ROWS, SLACK, compares, first_rows, miniature
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
-from runs.presentation.charts.svg_shapes import NARROW
+from runs.presentation.charts.svg_shapes import NARROW, Chart
+
+AXIS = share_axis("solved")
+FIVE = Five(0.1, 0.2, 0.3, 0.4, 0.5)
+POINT = ScatterPoint("A", 0.5, 0.5)
 
 
 def rows(count: int) -> Dots:
@@ -41,3 +49,25 @@ def test_points_and_lines_have_no_texts_and_no_links_on_a_card() -> None:
         assert any(shape.tag == mark for shape in drawn.shapes)
         assert not any(shape.tag == "text" or shape.href for shape in drawn.shapes)
         assert not drawn.legend
+
+
+@pytest.mark.parametrize(
+    ("few", "more"),
+    [
+        (Dots((Dot("A", 0.5), Dot("B", None)), AXIS), Dots((Dot("A", 0.5), Dot("B", 0.0)), AXIS)),
+        (Bars((Bar("A", (0.4, 0.0)),), AXIS, ("x", "y")), Bars((Bar("A", (0.4, 0.6)),), AXIS, ("x", "y"))),
+        (Boxes((BoxRow("A", FIVE), BoxRow("B", None)), AXIS), Boxes((BoxRow("A", FIVE),) * 2, AXIS)),
+        (
+            Boxes((BoxRow("A", FIVE, points=(0.5,)),), AXIS, strip=True),
+            Boxes((BoxRow("A", FIVE, points=(0.5, 0.6)),), AXIS, strip=True),
+        ),
+        (
+            Lines((Series("A", ((1.0, 0.1),)),), AXIS, AXIS),
+            Lines((Series("A", ((1.0, 0.1), (2.0, 0.1))),), AXIS, AXIS),
+        ),
+        (Scatter((POINT,), AXIS, AXIS), Scatter((POINT, POINT), AXIS, AXIS)),
+    ],
+)
+def test_a_chart_of_one_value_compares_nothing(few: Chart, more: Chart) -> None:
+    assert not compares(few)
+    assert compares(more)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from runs.analysis.estimate import Estimate
-from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn, TopicResult
-from runs.views.analysis_pages.shown_tables import FEW, MAX_ROWS, ShownSection, sections
+from runs.presentation.charts.axis import share_axis
+from runs.presentation.charts.dots import Dot, Dots
+from runs.reporting.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.views.analysis_pages.shown_tables import FEW, MAX_ROWS, ShownSection, lead_chart, sections
 
 NUMBER = TableColumn("k", "Attempts k", "count")
 RATE = TableColumn("rate", "Rate", "shade")
@@ -45,3 +47,22 @@ def test_alternatives_are_apart_and_empty_tables_are_left_out() -> None:
 
     assert [each.table.choice for each in found.alternatives] == ["Attempts"]
     assert [len(each.rows) for each in found.tables] == [2]
+
+
+def test_a_chart_of_one_value_is_left_to_the_sentence() -> None:
+    one, two = (
+        Picture(f"dots-{count}", "", Dots((Dot("Alice", 0.5),) * count, share_axis("solved")))
+        for count in (1, 2)
+    )
+    section = ResultSection("shares", "Shares", "", pictures=(one,), tables=(table(1),))
+    later = ResultSection("more", "More", "", pictures=(two,))
+
+    def result(*found: ResultSection) -> TopicResult:
+        return TopicResult("Alice solves half.", found, {}, {}, runs=1, tasks=1, calibrated=False)
+
+    assert lead_chart(result(section)) is None
+    assert [list(each.pictures) for each in sections(result(section))] == [[]]
+    lead = lead_chart(result(section, later))
+    assert lead
+    assert lead.section == "more"
+    assert [list(each.pictures) for each in sections(result(section, later))] == [[], []]
