@@ -188,9 +188,7 @@ def _pair(
     ]
     n = len(both)
     if n < MIN_RUNS:
-        nothing = Estimate.unknown(
-            f"both scored {'1 run' if n == 1 else f'{n} runs'}, and kappa needs {MIN_RUNS}", n
-        )
+        nothing = Estimate.unknown(f"both scored {n} of the {MIN_RUNS} runs that kappa needs", n)
         return JudgePair(first, second, nothing, nothing)
     same = Estimate(sum(ours == theirs for ours, theirs, _ in both) / n, n)
     columns = np.array([pair[:2] for pair in both]).T

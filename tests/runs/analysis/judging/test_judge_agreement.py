@@ -47,7 +47,7 @@ def test_missing_scores_are_left_out_and_counted() -> None:
     assert found.missing == 1 + 8
     first = found.pairs[0]
     assert (first.first, first.second, first.kappa.n) == ("a", "b", 8)
-    assert found.pairs[1].kappa.reason == "both scored 1 run, and kappa needs 2"
+    assert found.pairs[1].kappa.reason == "both scored 1 of the 2 runs that kappa needs"
 
 
 def test_a_judge_that_always_gives_one_score_is_no_evidence() -> None:
