@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, Protocol
@@ -18,8 +18,8 @@ TEXT_HEIGHT = 12.0
 Anchor = Literal["start", "middle", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class SvgShape:
+# A tuple: a page may draw hundreds, and a frozen class takes three times as long to make.
+class SvgShape(NamedTuple):
     """One SVG element without children: its name, its attributes as written, its text not yet escaped.
 
     `href`: where a link around it leads; '' for none. `label`: the name of that link.
@@ -66,7 +66,7 @@ class Sheet:
         """A dot. `href`: where a click leads; `label`: what that is."""
         self._add("circle", name, cx=x, cy=y, r=radius)
         if href:
-            self.shapes[-1] = replace(self.shapes[-1], href=href, label=label)
+            self.shapes[-1] = self.shapes[-1]._replace(href=href, label=label)
 
     def dots(self, name: str, places: Iterable[tuple[float, float]], radius: float) -> None:
         """Dots drawn as one element, for hundreds of them without tooltips. Equal dots are drawn once."""
