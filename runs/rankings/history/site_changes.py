@@ -120,8 +120,10 @@ def version() -> str:
 
 def past_version() -> str:
     """The same without results: what was on a board earlier stays while runs settle."""
-    newest = Snapshot.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return text_digest(str(newest), _newest_version(), agents_version())
+    return text_digest(repr(_NEWEST_FROZEN.rows()), _newest_version(), agents_version())
+
+
+_NEWEST_FROZEN = CompiledQuery(lambda: Snapshot.objects.order_by("-pk").values_list("pk")[:1])
 
 
 def _all_changes() -> list[SiteChange]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing
 from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
+from runs.data.cache.compiled_query import CompiledQuery
 from runs.data.cells.boards import agent_version, all_boards
 from runs.data.cells.open_cells import board_standings, dataset_facts, unplaced_agents
 from runs.data.queries import parameters
@@ -84,8 +85,18 @@ class ChartAgent:
 def results_version(request: HttpRequest) -> str:
     """The version of the results that the page of this request shows."""
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    frozen = Snapshot.objects.aggregate(newest=Max("pk"), number=Count("pk"))
-    return f"{agent_version(slug, request.GET.get('dataset', ''))} {frozen['newest']} {frozen['number']}"
+    ((newest, number),) = _FROZEN_BOARDS.rows()
+    return f"{agent_version(slug, request.GET.get('dataset', ''))} {newest} {number}"
+
+
+_FROZEN_BOARDS = CompiledQuery(
+    lambda: (
+        Snapshot.objects.order_by()
+        .values(all=Value(""))  # one group
+        .annotate(newest=Max("pk"), number=Count("pk"))
+        .values_list("newest", "number")
+    )
+)
 
 
 @require_safe
