@@ -43,13 +43,15 @@ def agents(request: HttpRequest) -> HttpResponse:
     lines = query.of(every)
     texts = {"dataset": dict(choices["datasets"]), "model": dict(choices["models"])}
     best = next((line for line in lines if line.competes and line.scores), None)
+    page = parameters.page_of(request, lines, PAGE)
     context = {
         "section": "leaderboard",
         "selection": query,
         "query": query.query(),
         "chips": list(query.chips(texts)),
         "sorting": query.sorting(),
-        "page": parameters.page_of(request, lines, PAGE),
+        "page": page,
+        "costs": any(line.first and line.first.cost is not None for line in page.object_list),
         "count": len(lines),
         "models": len({line.model for line in lines if line.model}),
         "harnesses": len(one_spelling(line.harness for line in lines)),

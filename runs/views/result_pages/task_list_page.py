@@ -48,6 +48,7 @@ class TaskColumns(NamedTuple):
     repository: bool
     board: bool
     solved: bool
+    attempts: bool
     near: bool
     replays: bool
 
@@ -82,6 +83,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
             repository=not query.repository and not (query.dataset and repositories == 1),
             board=not query.dataset,
             solved=any(row.line.totals.group != "untried" for row in rows),
+            attempts=any(row.line.totals.counted for row in rows),
             near=any(row.evidence.near for row in rows),
             replays=any(row.evidence.replays for row in rows),
         ),

@@ -29,6 +29,7 @@ _OWN_PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "compare": ("a", "b", "agent", "dataset"),
     "compare_runs": ("a", "b"),
     "judged_agents": ("a", "b"),
+    "start_comparing": ("a", "b"),
     "repositories": ("dataset",),
     "run_step_file": ("path",),
     "changes": ("dataset", "agent"),

@@ -61,6 +61,8 @@ def test_reviews_are_filtered_by_state(client: Client, started: JudgingPass) -> 
     page = page_of(client, started, "?state=failed")
     assert "the provider is down" in page
     assert page.count("attempt 1</a>") == 1
+    assert ">Score</th>" not in page
+    assert ">Score</th>" in page_of(client, started)
     assert client.get(f"{started.get_absolute_url()}?state=lost").status_code == 400
 
 

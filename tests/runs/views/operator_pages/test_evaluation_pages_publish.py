@@ -41,7 +41,8 @@ def test_the_page_shows_the_new_rows_and_changes_nothing(admin_client: Client, t
     assert "Publish this evaluation?" in page
     assert "It is finished: 1 of 1 run has finished." in page
     assert "<h3>Ports</h3>" in page
-    assert '<th scope="col" class="num">Rank now</th>' in page
+    assert '<th scope="col" class="num">Rank then</th>' in page
+    assert "now</th>" not in page  # the board is empty
     assert 'Alice <span class="chip good">new row</span>' in page
     assert "1 of 1" in page
     assert not Cell.objects.exists()

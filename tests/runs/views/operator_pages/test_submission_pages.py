@@ -63,6 +63,7 @@ def test_rejecting_ends_it(admin_client: Client) -> None:
     admin_client.post(address, {"act": "reject"})
     page = text(admin_client, address)
     assert "It is rejected. Its files are removed." in page
+    assert "Graded here</th>" not in page
     assert 'name="act"' not in page
     admin_client.post(address, {"act": "accept"})
     assert "are not graded here yet" in text(admin_client, address)

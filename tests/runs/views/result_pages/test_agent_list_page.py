@@ -77,3 +77,8 @@ def test_the_chosen_board_is_not_a_column(client: Client, agents: Cast) -> None:
     table = body(client, "?dataset=ports").split("<table")[1].split("</table>")[0]
     assert "Board" not in table
     assert "Ports" not in table
+
+
+def test_the_cost_is_a_column_where_one_is_known(client: Client, agents: Cast) -> None:
+    assert "Cost per attempt" in body(client)
+    assert "Cost per attempt" not in body(client, "?q=bob").split("<table")[1].split("</table>")[0]
