@@ -6,8 +6,8 @@ Visits pages of a running site that a visitor reaches, at most `--enough` of eac
 they are on one board and their addresses differ only in a name, a number or the value of a parameter. With the key
 of a session, it visits them as the user who is signed in. Finds charts without data, rows and columns of unknown
 values alone, tables that end without a mark, different names that are shown alike, headings with nothing below,
-empty parts, words of programs such as None, sentences that are said twice, and columns in which some figures lack
-their unit. Promised: none of them. Exits with 1 when the promise is broken.
+empty parts, words of programs such as None, one thing in the plural, sentences that are said twice, and columns in
+which some figures lack their unit. Promised: none of them. Exits with 1 when the promise is broken.
 """
 
 from __future__ import annotations

@@ -9,6 +9,11 @@ from typing import NamedTuple
 
 from tests.site.faults.page_tree import Element, page_tree
 
+# Of a number of things out of one, "0 of 1 runs", the plural is usual.
+ONE_OF_SEVERAL = re.compile(
+    r"(?<!of )(?<![\d.,:/−–×-])\b1 (agents|attempts|boards|calls|errors|evaluations|files|functions|hours|judges|lines"
+    r"|minutes|models|pairs|repositories|reviews|runs|scenarios|seconds|steps|tasks|tests|tools|trajectories|tries)\b"
+)
 MARKS = frozenset(
     ["bar", "dot", "point", "series", "knot", "median"]
 )  # classes of what a chart draws for a value
@@ -157,6 +162,19 @@ def words_of_programs(main: Element) -> Iterator[str]:
             yield _own(element)
 
 
+def ones_in_plural(main: Element) -> Iterator[str]:
+    """One of something that is named as if there were several."""
+    for element in main.all(*PROSE, *HEADINGS, "li", "td", "th", "summary", "span", "button"):
+        inner = element.all(*PROSE, *HEADINGS, "li", "td", "th", "summary", "span", "button")
+        found = (
+            None
+            if _is_written(element) or _inside(element, QUOTED)
+            else ONE_OF_SEVERAL.search(element.text())
+        )
+        if found and not any(ONE_OF_SEVERAL.search(one.text()) for one in inner):
+            yield element.text()
+
+
 def said_twice(main: Element) -> Iterator[str]:
     """Sentences that a page says more than once."""
     said: Counter[str] = Counter()
@@ -197,6 +215,7 @@ FAULTS: dict[str, Callable[[Element], Iterator[str]]] = {
     "heading with nothing below": headings_alone,
     "empty part": empty_parts,
     "word of a program": words_of_programs,
+    "one in the plural": ones_in_plural,
     "said twice": said_twice,
     "unit missing": units_missing,
 }

@@ -30,6 +30,7 @@ FAULTY = {
     "heading with nothing below": "<section><h2>Costs</h2></section><section><h2>Times</h2><p>One.</p></section>",
     "empty part": "<dl><dt>Model</dt><dd></dd></dl>",
     "word of a program": table(row("Alice", "None"), row("Bob", "3")),
+    "one in the plural": "<p>By <b>1</b> agents.</p>",
     "said twice": "<p>Costs are those that agents report.</p><p>Costs are those that agents report.</p>",
     "unit missing": table(row("Alice", "$3.10"), row("Bob", "2.05")),
 }
@@ -49,6 +50,7 @@ SOUND = {
     * '<div class="text say"><p>The tides are read before a change.</p></div>',
     "an explanation that an agent repeats": 2 * '<p class="text">See the tides before changing them.</p>',
     "an empty line of a file": '<table class="diff file"><tbody><tr><td>1</td><td></td></tr></tbody></table>',
+    "one of one": "<p>1 of 1 runs, 21 runs, 0.1 seconds, 1 run.</p>",
     "one unit": table(row("Alice", "$3.10<small>n 4</small>"), row("Bob", "$2.05")),
 }
 
