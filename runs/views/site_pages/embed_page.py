@@ -26,6 +26,7 @@ from runs.views.site_pages.card_pages import standing_of
 from runs.views.site_pages.page_metadata import site_address, standing_words
 
 DEFAULT_ROWS, MAX_ROWS = 10, 50
+FRAME_HEIGHT, ROW_HEIGHT = 190, 51  # pixels of a frame of usual width: without rows, and of a row
 THEMES = ("light", "dark")
 
 
@@ -110,6 +111,7 @@ def share(request: HttpRequest) -> HttpResponse:
             "shown": entry.title,
             "page": f"{site}{reverse('leaderboard')}?{query}",
             "embed": f"{site}{reverse('embed')}?{query}",
+            "height": FRAME_HEIGHT + ROW_HEIGHT * min(entry.competitors or len(entry.agents), DEFAULT_ROWS),
             "card": f"{site}{reverse('board_card')}?{query}",
         }
     else:

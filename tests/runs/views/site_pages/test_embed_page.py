@@ -98,7 +98,9 @@ def test_a_badge_without_a_result_says_so_and_a_hostile_name_is_text(client: Cli
 def test_what_to_paste_is_shown_for_a_board_and_for_an_agent(client: Client, cast: Cast) -> None:
     board, agent = body(client, "/share/?dataset=ports"), body(client, "/share/?agent=bob")
 
-    assert '&lt;iframe src="http://testserver/embed/?dataset=ports"' in board
+    assert (
+        '&lt;iframe src="http://testserver/embed/?dataset=ports" width="720" height="292"' in board
+    )  # two rows
     assert "http://testserver/leaderboard/card.png?dataset=ports" in board
     assert "[![BenchBench](http://testserver/agents/bob/badge.svg?board=ports)]" in agent
     assert "http://testserver/agents/bob/card.png?dataset=ports" in agent
