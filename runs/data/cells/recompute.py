@@ -101,12 +101,13 @@ def cell_totals(runs: Iterable[SettledRun]) -> dict[str, Any]:
     equal = (run for rate, run in tested if rate == most)
     best = min(equal, key=lambda run: (not run.can_replay, run.attempt, run.pk), default=None)
     timed = [run.act_seconds or 0.0 for run in settled if run.has_duration]
+    corrected = [run.corrected_outcome for run in settled]
     return {
         "attempts": len(settled),
         "resolved": [run.outcome for run in settled].count(resolved),
         "infrastructure_failed": len(runs) - len(settled),
-        "judged": sum(bool(run.corrected_outcome) for run in settled),
-        "corrected": [run.corrected_outcome for run in settled].count(resolved),
+        "judged": sum(map(bool, corrected)),
+        "corrected": corrected.count(resolved),
         "tested": len(rates),
         "timed": len(timed),
         "odd": sum(run.is_odd for run in settled),
