@@ -168,7 +168,7 @@ def _matrix(
         [(agent, data.agents[agent].model) for agent in agents],
         lambda one, other: cells.get((one, other)),
         head=TableColumn("agent", "Agent", "agent"),
-        form="correlation",
+        form="difference",
     )
 
 

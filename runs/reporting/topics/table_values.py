@@ -45,7 +45,7 @@ UNITS: Mapping[Form, str] = {
     "duration": "seconds",
 }
 MAX_LENGTH, MAX_PROSE_LENGTH = 160, 2000
-BELOW_ZERO = "less"  # the colour steps of negative correlations
+BELOW_ZERO = "less"  # the colour steps of values below 0
 MINOR = "minor"  # the class of cells without a colour
 
 
@@ -208,7 +208,7 @@ def _figure(value: Estimate | Minor, form: Form, *, n: bool) -> TableValue:
 
 
 def _shade(value: float | None, form: Form) -> str:
-    if form not in ("shade", "correlation"):
+    if form not in ("shade", "correlation", "difference"):
         return ""
     if value is None or value >= 0:
         return heat(value)
@@ -248,4 +248,5 @@ _WRITE: Mapping[Form, Callable[[float], str]] = {
     "duration": duration,
     "shade": lambda value: fixed(value, 2),
     "correlation": lambda value: signed(value, 2),
+    "difference": points,
 }

@@ -34,6 +34,7 @@ Form = Literal[
     "flag",
     "shade",
     "correlation",
+    "difference",
 ]
 
 

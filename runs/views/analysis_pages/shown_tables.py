@@ -24,6 +24,7 @@ _Any = TypeVar("_Any")
 MAX_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
 LEAD_ROWS = 12  # of the chart beside the answer, which should fit on the first screen
+SIGNED = ("correlation", "difference")
 WORDS = ("text", "prose", "places", "agent", "task", "repository", "run", "flag")
 
 
@@ -39,15 +40,16 @@ class ColumnHead(NamedTuple):
 class ShownTable:
     """A table on a page: its first rows. `left`: number of other rows.
 
-    `signed`: its colours distinguish negative and positive values, which needs a legend. `unknown`: the titles of the
-    columns without any value, which are not drawn; CSV and JSON have them with the reasons.
+    `signed`: the form of its values, where colours distinguish negative and positive ones, which needs a legend; else
+    ''. `unknown`: the titles of the columns without any value, which are not drawn; CSV and JSON have them with the
+    reasons.
     """
 
     table: ResultTable
     head: tuple[ColumnHead, ...]
     rows: tuple[tuple[TableValue, ...], ...]
     left: int
-    signed: bool
+    signed: str
     unknown: tuple[str, ...] = ()
 
 
@@ -126,7 +128,7 @@ def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
             for row in rows
         ),
         len(table.rows) - len(rows),
-        signed=any(column.form == "correlation" for column in table.columns),
+        signed=next((column.form for column in table.columns if column.form in SIGNED), ""),
     )
 
 

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from runs.analysis.estimate import Estimate
 from runs.presentation.charts.axis import share_axis
 from runs.presentation.charts.dots import Dot, Dots
-from runs.reporting.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.reporting.topics.topic_result import (
+    Form,
+    Picture,
+    ResultSection,
+    ResultTable,
+    TableColumn,
+    TopicResult,
+)
 from runs.views.analysis_pages.shown_tables import FEW, MAX_ROWS, ShownSection, lead_chart, sections
 
 NUMBER = TableColumn("k", "Attempts k", "count")
@@ -33,6 +42,17 @@ def test_a_long_table_shows_its_first_rows_and_a_matrix_all_of_them() -> None:
         (FEW, MAX_ROWS + 1 - FEW),
         (MAX_ROWS + 1, 0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "signed"),
+    [("correlation", "−0.50", "correlation"), ("difference", "−50.0", "difference"), ("shade", "-0.50", "")],
+)
+def test_values_below_zero_have_the_legend_of_their_form(form: Form, text: str, signed: str) -> None:
+    columns = (NUMBER, TableColumn("value", "Value", form))
+    (shown,) = drawn(ResultTable("alike", "Alike", columns, ((1, Estimate(-0.5, 4)),))).tables
+
+    assert (shown.signed, shown.rows[0][1].text, shown.rows[0][1].shade) == (signed, text, "less2")
 
 
 def test_an_n_that_all_figures_share_stands_in_the_head_only() -> None:
