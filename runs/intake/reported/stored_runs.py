@@ -143,7 +143,7 @@ def _identity(
 
 def _in_sqlite(moment: datetime) -> str:
     """A time in UTC as SQLite stores it."""
-    return moment.isoformat(" ")[: -len("+00:00")]
+    return str(moment.replace(tzinfo=None))
 
 
 def _unchanged(moment: datetime) -> datetime:
