@@ -1,13 +1,14 @@
 """The scores of Lighthouse for every public kind of page, on a phone and on a desktop.
 
-    python -m benchmarks.lighthouse [--only leaderboard replay] [--url http://127.0.0.1:8000 --paths / /runs/]
+    python -m benchmarks.lighthouse [--only leaderboard replay] [--variants]
+    python -m benchmarks.lighthouse --url http://127.0.0.1:8000 --paths / /runs/
 
 Needs npm, its registry and a Chromium. Without `--url` the demonstration world of the tests is served, and every kind
 of page that a reader can open is measured: pages that differ only in the query or in a number of their address are one
-kind. Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 97,
-accessibility and best practices of 100. Exits with 1 when that is broken. SEO is shown; pages that robots.txt closes
-have less than 100. Scores of performance fall on a busy machine; a page that misses is measured twice more, and its
-best score counts.
+kind. `--variants` measures the others of each kind. Lighthouse is fetched in a fixed version into npm's own cache.
+Promised of each page: performance of at least 97, accessibility and best practices of 100. Exits with 1 when that is
+broken. SEO is shown; pages that robots.txt closes have less than 100. Scores of performance fall on a busy machine; a
+page that misses is measured twice more, and its best score counts.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def main() -> int:
     """Prints the table; 1 when a page misses the promise."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--only", nargs="+", metavar="KIND")
+    parser.add_argument("--variants", action="store_true", help="the other pages of each kind")
     parser.add_argument("--url", help="the address of a running site, without a slash at the end")
     parser.add_argument(
         "--paths", nargs="+", default=["/"], metavar="PATH", help="the pages to measure there"
@@ -57,7 +59,7 @@ def main() -> int:
             served = stack.enter_context(Served(data))
             pages = {
                 name: served.url + path
-                for name, path in _kinds(served).items()
+                for name, path in _pages(served, variants=options.variants).items()
                 if name in (options.only or [name])
             }
         print(f"{'':<24}{'':<8}" + "".join(f"{name:>16}" for name in SHOWN))
@@ -70,19 +72,22 @@ def main() -> int:
     return conclude(not missed, "; ".join(missed))
 
 
-def _kinds(served: Served) -> dict[str, str]:
+def _pages(served: Served, *, variants: bool) -> dict[str, str]:
     """The names and paths of the pages: the first one of those that differ only in the query or in a number.
 
-    A run and a reported run have addresses of one form, but not one page: names that begin alike are of one page.
+    With `variants` the others. A run and a reported run have addresses of one form, but not one page: names that begin
+    alike are of one page.
     """
     addresses = served.addresses()
-    found: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], str] = {}
+    others: list[str] = []
     for kind in KINDS:
         path = addresses[kind.name]
         shape = re.sub(r"/\d+/", "/0/", path.partition("?")[0]), kind.name.partition("-")[0]
-        if kind.status == HTTPStatus.OK and not kind.operator:
-            found.setdefault(shape, kind.name)
-    return {name: addresses[name] for name in found.values()}
+        is_read = kind.status == HTTPStatus.OK and not kind.operator
+        if is_read and first.setdefault(shape, kind.name) != kind.name:
+            others.append(kind.name)
+    return {name: addresses[name] for name in (others if variants else first.values())}
 
 
 def _best(url: str, flags: Sequence[str]) -> dict[str, Any]:
