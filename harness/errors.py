@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import ClassVar
+
+
+class Cause(StrEnum):
+    """What caused a failed request to a model. Only the last three end a run as the agent's failure.
+
+    ACCOUNT: key, balance, quota, permission or the model's name; an operator has to act. RATE: too many requests for
+    the moment. GATEWAY: something between this host and the provider. PROVIDER: the provider itself. REFUSED: a policy
+    forbids the content. CONTEXT: the conversation exceeds the model's window. AGENT: the request as the agent made it.
+    """
+
+    ACCOUNT = "account"
+    RATE = "rate limit"
+    GATEWAY = "gateway"
+    PROVIDER = "provider"
+    REFUSED = "refused content"
+    CONTEXT = "context"
+    AGENT = "agent"
 
 
 class HarnessError(Exception):
@@ -75,13 +93,15 @@ class ContentRefused(AgentError):
 
 
 class ModelError(HarnessError):
-    """The model's provider refused the request permanently, or all retries failed.
+    """The model's provider refused the request permanently, or failed for longer than the run waits for it.
 
-    `status`: the HTTP status of a permanent refusal, or of a server's error in the last try; 0 if there was none.
+    `status`: the HTTP status of the last response; 0 if there was none. With the cause AGENT the request itself may be
+    at fault: a plain request shows whether the provider serves others.
     """
 
-    def __init__(self, message: str, *, status: int = 0) -> None:
+    def __init__(self, message: str, *, status: int = 0, cause: Cause = Cause.PROVIDER) -> None:
         self.status = status
+        self.cause = cause
         super().__init__(message)
 
 

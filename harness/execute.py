@@ -29,7 +29,7 @@ from harness.errors import (
 from harness.grading.agent_patch import AgentPatch, patch_of
 from harness.grading.grade import grade, require_proof
 from harness.grading.similarity import similarity_or_nothing
-from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
+from harness.limits import LOCAL_RATES, Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.llm.spec import ModelSpec
 from harness.patches import FileState, count_lines
 from harness.records import (
@@ -128,7 +128,7 @@ def execute_run(
         recorder=RunRecorder(
             directory, identity, redactor=_redactor(agent, user), most_bytes=record_bytes, resume=resumable
         ),
-        spending=Spending(limits, ledger=ledger, rates=rates),
+        spending=Spending(limits, ledger=ledger, rates=rates or LOCAL_RATES),
         resumable=resumable,
     )
     return run.execute(competitor)
@@ -268,8 +268,8 @@ class _Run:
         except RunCancelled as error:
             return Ending.CANCELLED, str(error), ""
         except ModelError as error:
-            # Not the agent's fault (all retries failed, or the key is invalid); another try may succeed.
-            return Ending.INFRASTRUCTURE, str(error), "model"
+            # Not the agent's fault (the provider fails, or the account); another try may succeed.
+            return Ending.INFRASTRUCTURE, str(error), error.cause.value
 
     def examiner(self) -> HiddenTests | None:
         """Tests what the agent submits during its run; None for a workflow, which has no hidden tests."""
@@ -345,6 +345,7 @@ class _Run:
         counts = self.session.counts if self.session else Counts()
         limited = self.session is not None and self.session.budget.counts
         others = counts.tested_seconds + counts.paused_seconds + (user.seconds if user else 0.0)
+        others += spent.waited_seconds
         self.recorder.summary(
             RunSummary(
                 identity=self.identity,

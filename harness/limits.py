@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -111,7 +112,8 @@ class RateLimiter(Protocol):
     """The requests and tokens a minute that all workers together may send to a provider. Thread-safe.
 
     Every try of a model call takes a turn and waits for it. After the call, `settle` reports its actual tokens;
-    `give_back` returns a turn without a call.
+    `give_back` returns a turn without a call. When a provider refuses a request for now, `hold` keeps all workers from
+    sending to that account for so many seconds, and `held` says how many are left.
     """
 
     def take(self, model: str, tokens: int) -> Turn:
@@ -122,6 +124,44 @@ class RateLimiter(Protocol):
 
     def give_back(self, turn: Turn) -> None:
         """Removes an unused turn."""
+
+    def hold(self, account: str, seconds: float) -> None:
+        """Holds back all requests to this account for so long. A longer hold that exists stays."""
+
+    def held(self, account: str) -> float:
+        """The seconds for which requests to this account are held back; 0 without a hold. Never raises."""
+
+
+class LocalRates:
+    """A `RateLimiter` without limits, whose holds are those of this process."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def take(self, model: str, tokens: int) -> Turn:  # noqa: ARG002
+        """A turn at once."""
+        return Turn(0.0)
+
+    def settle(self, turn: Turn, tokens: int) -> None:
+        """Nothing is counted."""
+
+    def give_back(self, turn: Turn) -> None:
+        """Nothing is counted."""
+
+    def hold(self, account: str, seconds: float) -> None:
+        """Holds back requests of this process."""
+        end = time.monotonic() + seconds
+        with self._lock:
+            self._ends[account] = max(end, self._ends.get(account, end))
+
+    def held(self, account: str) -> float:
+        """The seconds that are left."""
+        with self._lock:
+            return max(0.0, self._ends.get(account, 0.0) - time.monotonic())
+
+
+LOCAL_RATES = LocalRates()
 
 
 @dataclass(slots=True)
@@ -149,13 +189,17 @@ class Spending:
     `tool_uses` are the calls of tools that were answered, valid or not; `submissions` those that ran the hidden tests.
     `cost_usd` stays None after the first call with an unknown price. `reasoning_tokens` is the sum over the calls that
     report them, None if none does. `doubtful_usd` is the upper bound for calls without a response: it is not part of
-    `cost_usd`, but counts towards the limits. `ledger` and `rates` are shared with other runs, if set. Thread-safe.
+    `cost_usd`, but counts towards the limits. `ledger` and `rates` are shared with other runs. Thread-safe.
+
+    `waited_seconds` is the time in which the run could send no request: failed tries of its provider, the pauses after
+    them, and its turns at the rate limit. It is not part of the wall time. `failing_seconds` is the part of it for
+    which its provider is to blame.
     """
 
     limits: Limits
     clock: Callable[[], float] = time.monotonic
     ledger: Ledger | None = None
-    rates: RateLimiter | None = None
+    rates: RateLimiter = LOCAL_RATES
     iterations: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -165,9 +209,12 @@ class Spending:
     doubtful_usd: float = 0.0
     tool_uses: int = 0
     submissions: int = 0
+    waited_seconds: float = 0.0
+    failing_seconds: float = 0.0
     started: float = field(init=False)
     _deadline: float | None = field(default=None, init=False)
     _reserved: float = field(default=0.0, init=False)
+    _waited_until: float = field(default=-math.inf, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -202,6 +249,22 @@ class Spending:
     def leave_out(self, seconds: float) -> None:
         """Does not count so many seconds that have passed towards the wall time."""
         self.started += seconds
+
+    def wait_for_provider(self, seconds: float, *, failing: bool) -> None:
+        """Books so many seconds that have passed without an answer. They do not count towards the time of the run.
+
+        `failing`: the provider is to blame, not a limit of one's own.
+        """
+        with self._lock:
+            now = self.clock()
+            # Of requests that wait at the same time, each moment counts once.
+            seconds = max(0.0, now - max(now - seconds, self._waited_until))
+            self._waited_until = now
+            self.waited_seconds += seconds
+            self.failing_seconds += seconds if failing else 0.0
+            self.started += seconds
+            if self._deadline is not None:
+                self._deadline += seconds
 
     @property
     def seconds_left(self) -> float | None:

@@ -210,7 +210,7 @@ def test_no_key_is_anywhere_after_a_run(
                 slug=name,
                 name=name.title(),
                 kind="ide",
-                settings={"retries": 1, "retry_delay": 0.01},
+                settings={"patience": 2.0, "retry_delay": 0.01},
                 model=LanguageModel.objects.create(
                     slug=name,
                     name=name.title(),

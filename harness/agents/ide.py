@@ -11,7 +11,7 @@ from harness.agents.context import fit, newer_half
 from harness.agents.profile import BUDGET, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.agents.shown_pictures import picture_message, with_newest_pictures
-from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached, ModelError
+from harness.errors import Cause, ConfigurationError, ContentRefused, ContextLimitReached, ModelError
 from harness.limits import Ending, Limits, smaller
 from harness.llm.client import Client
 from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
@@ -159,9 +159,12 @@ class _Conversation:
         """The model's next response.
 
         If the provider finds the conversation too long despite the estimate, its older half is dropped and the request
-        is repeated; nothing was billed. Raises what `Client.complete` raises, ContextLimitReached when no useful part
-        of the conversation fits, and ContentRefused when the provider refuses this conversation alone.
+        is repeated; nothing was billed. The same is tried when the provider refuses this conversation for a reason that
+        is not known, but serves a plain request: if the shorter one is served, it was too long. Raises what
+        `Client.complete` raises, ContextLimitReached when no useful part of the conversation fits, and ContentRefused
+        when the provider refuses every part of this conversation.
         """
+        refusal: ModelError | None = None
         again = False
         while True:
             try:
@@ -174,21 +177,31 @@ class _Conversation:
                     waits=session.waits,
                 )
             except ContextLimitReached:
-                shorter = newer_half(self.messages)
-                if not shorter:
+                if not self._shorten():
                     raise
-                self._left_out += len(self.messages) - len(shorter)
-                self.messages = shorter
             except ModelError as error:
-                if not error.status:  # it failed again and again, which a later request does not explain
+                if error.cause is not Cause.AGENT:
                     raise
-                self.client.check_provider(
-                    self.tools, spending=session.spending, checkpoint=session.checkpoint, waits=session.waits
-                )
+                if refusal is None:
+                    refusal = error
+                    self.client.check_provider(
+                        self.tools,
+                        spending=session.spending,
+                        checkpoint=session.checkpoint,
+                        waits=session.waits,
+                    )
                 if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not again:
                     again = True  # the server may have recovered in between
                     continue
-                raise ContentRefused(f"the provider refuses this conversation: {error}") from error
+                if not self._shorten():
+                    raise ContentRefused(f"the provider refuses this conversation: {refusal}") from error
+
+    def _shorten(self) -> bool:
+        """Drops the older half of the conversation; False if nothing useful would be left."""
+        shorter = newer_half(self.messages)
+        self._left_out += len(self.messages) - len(shorter) if shorter else 0
+        self.messages = shorter or self.messages
+        return bool(shorter)
 
     def _to_send(self) -> list[Message]:
         """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does.

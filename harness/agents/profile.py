@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from harness.errors import ConfigurationError
-from harness.llm.spec import CallSettings
+from harness.llm.spec import FORMER_SETTINGS, CallSettings
 from harness.tools import selection
 from harness.tools.selection import ALL, BY_MODE, selected
 
@@ -59,8 +59,8 @@ class IdeSettings:
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
-        """Raises ConfigurationError for unknown or invalid settings."""
-        values = dict(stored)
+        """Raises ConfigurationError for unknown or invalid settings. Former ones are ignored."""
+        values = {name: value for name, value in stored.items() if name not in FORMER_SETTINGS}
         name = values.pop("profile", PROFILE)
         usual = PROFILES.get(name) if isinstance(name, str) else None
         if usual is None:
@@ -141,10 +141,10 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed", "pictures", *BUDGET)
 _FLAGS = ("prompt_caching", "reject_syntax_errors", "pictures")
 _WHOLE = (
-    *("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed"),
+    *("max_output_tokens", "refusal_retries", "messages_kept_whole", "iterations", "seed"),
     *("tool_uses", "submissions"),
 )
-_MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
+_MAY_BE_ZERO = ("temperature", "patience", "retry_delay", "refusal_retries", "messages_kept_whole", "seed")
 
 
 def check_setting(name: str, value: object) -> None:

@@ -46,6 +46,7 @@ class JudgeParameters:
             max_output_tokens=self.max_output_tokens,
             reasoning_effort=self.reasoning_effort,
             seed=self.seed,
+            refusal_retries=0,  # a refusal is a state of a review
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from harness.errors import Cause, ModelError
 from harness.limits import Spending
 from harness.llm.endpoint import Endpoint
 from harness.llm.relay_requests import read_relayed
@@ -34,14 +35,27 @@ class Client(Endpoint):
         `forced_tool`: the tool that the model must call; '' leaves the choice to it. A provider without this option is
         not asked for it, and others may ignore it: check the calls of the response.
 
-        Retries temporary failures: 429, 5xx, time-outs, lost connections, responses without a choice. Waits as long as
-        Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
-        meanwhile and may raise. Nothing is sent that could exceed the cost limit or a shared budget. `waits` is called
-        with the reason for a wait, and with '' when it is over.
+        Repeats a request after failures that pass: 429, 5xx, time-outs, lost connections, responses without a choice.
+        Waits exponentially longer, and at least as long as the provider says, until the run has waited for `patience`
+        seconds in all. That time is not part of the wall time. `checkpoint` is called about every second meanwhile and
+        may raise. Nothing is sent that could exceed the cost limit or a shared budget. `waits` is called with the
+        reason for a wait, and with '' when it is over.
 
-        Raises ModelError (refused permanently, or all retries failed), ContextLimitReached, LimitReached.
+        Raises ModelError (refused permanently, or the patience is used up), ContextLimitReached, ContentRefused,
+        LimitReached.
         """
-        body = {
+        body = self._body(messages, tools, attempt, forced_tool)
+        request = ModelRequest(self, body, spending, checkpoint, waits, repairing=True)
+        return request.complete().reply
+
+    def _body(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        attempt: int = 1,
+        forced_tool: str = "",
+    ) -> dict[str, Any]:
+        return {
             "messages": list(messages),
             "tools": list(tools) or None,
             "tool_choice": _tool_choice(tools, forced_tool),
@@ -50,8 +64,6 @@ class Client(Endpoint):
             "reasoning_effort": self.settings.reasoning_effort,
             "seed": self._seed(attempt),
         }
-        request = ModelRequest(self, body, spending, checkpoint, waits, repairing=True)
-        return request.complete().reply
 
     def relay(
         self,
@@ -89,10 +101,16 @@ class Client(Endpoint):
 
         An agent chooses that content: as a failure of the provider it would exclude the run. `tools`: those that every
         request of the run has; a model may support none. Raises what `complete` raises: ModelError if the provider
-        fails on the plain request, too.
+        fails on the plain request, too, whose cause is then the account or the provider, never the agent.
         """
         plain: Message = {"role": "user", "content": "Respond with the word OK."}
-        self.complete([plain], tools, spending=spending, checkpoint=checkpoint, waits=waits)
+        body = self._body([plain], tools)
+        try:
+            ModelRequest(self, body, spending, checkpoint, waits, repairing=True, plain=True).complete()
+        except ModelError as error:
+            if error.cause is Cause.AGENT:
+                raise ModelError(str(error), status=error.status, cause=Cause.ACCOUNT) from error
+            raise
 
     def _as_wanted(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         """A message of a conversation as `history_entry` would store it for this model."""

@@ -72,8 +72,9 @@ def check_model(model: ModelSpec, *, timeout: float = TIMEOUT_SECONDS) -> ModelC
         temperature=None,
         max_output_tokens=MAX_OUTPUT_TOKENS,
         call_timeout=timeout,
-        retries=0,
+        patience=0.0,
         retry_delay=0.0,
+        refusal_retries=0,
     )
     spending = Spending(Limits(iterations=None, wall_seconds=None))
     began = time.monotonic()
@@ -139,7 +140,7 @@ def _begins(said: str, error: ModelError, status: str) -> bool:
 
 def _refused(model: ModelSpec, error: ModelError) -> ModelCheck:
     """What a failed request says about the set-up."""
-    said = _short(error).removeprefix(f"{model.name}: ").removeprefix("gave up after 1 tries: ")
+    said = _short(error).removeprefix(f"{model.name}: ").removeprefix("gave up after 1 try: ")
     where = model.api_base or "the provider"
     name = model.litellm_id.partition("/")[2] or model.litellm_id
     key = model.api_key_variable or "the provider's key"

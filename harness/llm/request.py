@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from harness.background import POLL_SECONDS, interruptible
 from harness.errors import (
+    Cause,
     ContentRefused,
     ContextLimitReached,
     HarnessError,
@@ -23,12 +24,13 @@ from harness.limits import Ending, LimitReached, Reservation, Spending
 from harness.llm.bills import Bills
 from harness.llm.endpoint import Endpoint
 from harness.llm.provider import KNOWN, PLACEHOLDER_KEY, api_key, has_provider, load, send
-from harness.llm.provider_errors import Kind, failed, read_failure
+from harness.llm.provider_errors import failed, read_failure
 from harness.llm.replies import (
     MALFORMED_CALL,
     Native,
     RawReply,
     Reply,
+    field_of,
     history_entry,
     marked_for_cache,
     model_in,
@@ -47,21 +49,22 @@ from harness.llm.tool_calls import (
 )
 from harness.llm.wire import HttpResponse
 
-MAX_WAIT = 900.0
+MAX_BACKOFF = 60.0  # seconds
+# A server that fails on the same request so often, with the status that its content can cause, is asked for another.
+CONTENT_TRIES = 6
 REASON_CHARACTERS = 300
+BY_FILTERS = ("content_filter", "refusal")  # finish reasons of a response that its provider's filter stopped
 CALLING = ("tool_calls", "function_call")  # finish reasons of a response with a tool call
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
 
 
 class _TemporaryFailure(Exception):
-    """A temporary failure; `delay` is the wait that the server requests, in seconds.
+    """A temporary failure; `delay` is the wait that the server requests, in seconds. `status`: the server's; or 0."""
 
-    `status`: of a server's error (500 and above), which a request can cause; else 0.
-    """
-
-    def __init__(self, reason: str, delay: float | None = None, status: int = 0) -> None:
+    def __init__(self, reason: str, cause: Cause, delay: float | None = None, status: int = 0) -> None:
+        self.cause = cause
         self.delay = delay
-        self.status = status if status >= HTTPStatus.INTERNAL_SERVER_ERROR else 0
+        self.status = status
         super().__init__(reason)
 
 
@@ -69,7 +72,7 @@ class ModelRequest:
     """One request with all its tries.
 
     `repairing`: calls in unusual shapes are repaired. A relayed agent gets the response unchanged, and its records show
-    what that agent saw.
+    what that agent saw. `plain`: the request has none of the agent's content, so its content causes no failure.
     """
 
     def __init__(
@@ -81,9 +84,11 @@ class ModelRequest:
         waits: Callable[[str], None] | None,
         *,
         repairing: bool,
+        plain: bool = False,
     ) -> None:
         self.endpoint = endpoint
         self.repairing = repairing
+        self.plain = plain
         self.settings = endpoint.settings
         self.model = endpoint.model
         self.body = body
@@ -95,18 +100,37 @@ class ModelRequest:
         self.key = api_key(endpoint.model)
         self.bills = Bills(endpoint.model, spending)
         self.retries: list[str] = []
+        self.refusals = 0
         self.waited = 0.0
+        self._failures = 0
 
     def complete(self) -> RawReply:
         """The response, after as many tries as it takes. Raises what `Client.complete` raises."""
         try:
             while True:
+                began, waited = time.monotonic(), self.waited
                 try:
-                    return self._send()
+                    answer = self._send()
                 except _TemporaryFailure as failure:
-                    self._wait(failure)
+                    self._wait(failure, time.monotonic() - began - (self.waited - waited))
+                except ContentRefused as error:
+                    if not self._ask_again(str(error)):
+                        raise
+                else:
+                    reply = answer.reply
+                    filtered = reply.refusal and reply.metrics.finish_reason in BY_FILTERS
+                    if not filtered or not self._ask_again(reply.refusal):
+                        return answer
         finally:
             self._announce("")
+
+    def _ask_again(self, refusal: str) -> bool:
+        """Whether a refused request is sent once more; filters err."""
+        if self.refusals >= self.settings.refusal_retries:
+            return False
+        self.refusals += 1
+        self.retries.append(f"refused: {refusal[:REASON_CHARACTERS]}; asked again")
+        return True
 
     def _send(self) -> RawReply:
         """One try, when the rate limit allows it. Raises _TemporaryFailure when another try may help."""
@@ -124,21 +148,18 @@ class ModelRequest:
 
     @contextmanager
     def _turn(self, tokens: int) -> Iterator[None]:
-        """Waits until the shared rate limit allows one more request of about so many tokens."""
+        """Waits until no hold and no rate limit prevents one more request of about so many tokens."""
         rates = self.spending.rates
-        if rates is None:
-            yield
-            return
+        while (held := rates.held(self.model.account)) > 0:
+            # At the end of a hold, not all workers should send at once.
+            self._wait_for_provider(
+                held + random.uniform(0.0, 1.0 + held / 10), "a limit that another run met"
+            )
         turn = rates.take(self.model.litellm_id, tokens)
         try:
-            left = self.spending.seconds_left
-            if left is not None and turn.seconds >= left:
-                self._give_up(
-                    f"the rate limit allows the next request in {turn.seconds:.0f} s, after the end of this run"
-                )
             if turn.seconds >= POLL_SECONDS:
                 self._announce(f"Waiting {turn.seconds:.0f} s for the rate limit.")
-            self._pause(turn.seconds)
+            self._pause(turn.seconds, failing=False)
         except BaseException:
             rates.give_back(turn)
             raise
@@ -167,16 +188,16 @@ class ModelRequest:
         except (litellm.exceptions.Timeout, TimeoutError) as error:
             if failed(responses) is not None:
                 call.doubtful = False
-                self._judge(litellm, error, responses)
+                return self._judge(litellm, error, responses, started)
             call.doubtful = not self.bills.book_unread(responses)
             if cut_short:
                 raise LimitReached(Ending.TIME_LIMIT, "the wall time ended in a model call") from None
-            raise _TemporaryFailure(f"no response within {timeout:g} s") from None
+            raise _TemporaryFailure(f"no response within {timeout:g} s", Cause.PROVIDER) from None
         except HarnessError:
             raise
         except Exception as error:  # any error of a provider's adapter becomes one of this project's errors
             call.doubtful = not self.bills.book_unread(responses) and _perhaps_billed(responses)
-            self._judge(litellm, error, responses)
+            return self._judge(litellm, error, responses, started)
         call.doubtful = False
         reply = self._reply(response, responses, time.monotonic() - started)
         # As OpenAI would have sent it: LiteLLM's own fields that are empty left out, content always there.
@@ -185,22 +206,52 @@ class ModelRequest:
             choice["message"].setdefault("content", None)
         return RawReply(body, reply)
 
-    def _wait(self, failure: _TemporaryFailure) -> None:
-        """Waits before the next try. Raises ModelError when no try is left, LimitReached when none can be paid."""
+    def _wait(self, failure: _TemporaryFailure, seconds: float) -> None:
+        """Waits before the next try, after one of so many seconds. Raises what `_wait_for_provider` raises.
+
+        The wait is the longer one of the server's hint and of a backoff with jitter: with hints alone, many workers
+        would ask together, and a hint of a moment would be asked for again and again.
+        """
+        self.spending.wait_for_provider(seconds, failing=True)
         self.spending.check()
-        if len(self.retries) >= self.settings.retries:
-            self._give_up(f"gave up after {len(self.retries) + 1} tries: {failure}", failure.status)
-        if not failure.delay:  # a delay of zero, or in the past, would only be refused again
-            delay = self.settings.retry_delay * 2 ** len(self.retries) * random.uniform(1.0, 1.25)
-        else:
-            delay = failure.delay
-        left = self.spending.seconds_left
-        if delay > MAX_WAIT or (left is not None and delay >= left):
-            self._give_up(f"{failure}; the next try is possible in {delay:.0f} s, which is too late")
+        tries = len(self.retries) + 1
+        if failure.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._failures += 1
+            if self._failures >= CONTENT_TRIES and not self.plain:
+                raise self._final(f"gave up after {tries} tries: {failure}", failure.status, Cause.AGENT)
+        backoff = min(MAX_BACKOFF, self.settings.retry_delay * 2 ** min(len(self.retries), 20))
+        delay = max(failure.delay or 0.0, backoff * random.uniform(1.0, 1.25))
+        left = self.settings.patience - self.spending.failing_seconds
+        if delay > left:
+            told = (
+                ""
+                if failure.delay is None
+                else f"; its provider allows the next try in {failure.delay:.0f} s"
+            )
+            count = "1 try" if tries == 1 else f"{tries} tries"
+            raise self._final(f"gave up after {count}: {failure}{told}", failure.status, failure.cause)
+        if failure.cause is Cause.RATE or (failure.cause is Cause.PROVIDER and failure.delay):
+            self.spending.rates.hold(self.model.account, delay)
         self.retries.append(f"{failure}; retried after {delay:.1f} s")
-        tries = f"try {len(self.retries) + 1} of {self.settings.retries + 1}"
-        self._announce(f"The model did not respond ({failure}); retrying after {delay:.0f} s, {tries}.")
-        self._pause(delay)
+        self._wait_for_provider(delay, str(failure))
+
+    def _wait_for_provider(self, seconds: float, reason: str) -> None:
+        """Waits, and reports why. Raises ModelError when the run has waited for as long as it may."""
+        left = self.settings.patience - self.spending.failing_seconds
+        if seconds > left:
+            raise self._final(
+                f"{reason}; the next try is possible in {seconds:.0f} s, which is too late", cause=Cause.RATE
+            )
+        so_far = (
+            f", {duration(self.spending.failing_seconds)} so far"
+            if self.spending.failing_seconds >= 1
+            else ""
+        )
+        self._announce(
+            f"Waiting for the provider{so_far}: {reason}. Next try in {duration(seconds)}; the run waits"
+            f" {duration(left)} more at most."
+        )
+        self._pause(seconds, failing=True)
 
     def _announce(self, text: str) -> None:
         """Reports the reason for a wait, once."""
@@ -214,14 +265,16 @@ class ModelRequest:
         with suppress(RunRequeued):
             self.checkpoint()
 
-    def _pause(self, seconds: float) -> None:
-        began = time.monotonic()
-        try:
-            while (rest := began + seconds - time.monotonic()) > 0:
-                time.sleep(min(rest, POLL_SECONDS))
-                self.checkpoint()
-        finally:
-            self.waited += time.monotonic() - began
+    def _pause(self, seconds: float, *, failing: bool) -> None:
+        """Waits so long. The time does not count towards the run's."""
+        end = time.monotonic() + seconds
+        while (rest := end - time.monotonic()) > 0:
+            began = time.monotonic()
+            time.sleep(min(rest, POLL_SECONDS))
+            passed = time.monotonic() - began
+            self.waited += passed
+            self.spending.wait_for_provider(passed, failing=failing)
+            self.checkpoint()
 
     def _call_provider(self, timeout: float, responses: list[HttpResponse]) -> Any:
         body = dict(self.body)
@@ -234,7 +287,7 @@ class ModelRequest:
         usage = response.usage.model_dump(exclude_none=True) if getattr(response, "usage", None) else {}
         last = self.bills.book(native.usage or usage, reasoning_in(responses[-1].text) if responses else None)
         if native.broken or not response.choices:
-            raise _TemporaryFailure(native.broken or "a response without a choice")
+            raise _TemporaryFailure(native.broken or "a response without a choice", Cause.PROVIDER)
         self.endpoint.bytes_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
         finish = native.finish or str(choice.finish_reason or "")
@@ -269,7 +322,7 @@ class ModelRequest:
 
     def _calls(self, message: Any, finish: str) -> tuple[str, ReadCalls]:
         """The text of a response and its tool calls, repaired where `repairing` allows it."""
-        text, calls, note = well_formed(message.content or ""), raw_calls_in(message), ""
+        text, calls, note = well_formed(field_of(message, "content") or ""), raw_calls_in(message), ""
         if self.repairing and not calls and (calls := old_call(message)):
             note = "the call came in the old field function_call"
         elif self.repairing and not calls:
@@ -287,27 +340,69 @@ class ModelRequest:
             for function in functions
         }
 
-    def _judge(self, litellm: ModuleType, error: Exception, responses: Sequence[HttpResponse]) -> NoReturn:
-        """Raises this project's error for a failed call: from the response, else from LiteLLM's exception."""
+    def _judge(
+        self, litellm: ModuleType, error: Exception, responses: Sequence[HttpResponse], started: float
+    ) -> RawReply:
+        """Raises this project's error for a failed call: from the response, else from LiteLLM's exception.
+
+        Returns a response where only its tool call failed.
+        """
         response = failed(responses)
         if response is None:
-            reason = self._clean((str(error).splitlines() or [""])[0].rpartition("Exception - ")[2])
-            if not responses:
-                # Nothing was sent: LiteLLM cannot translate this request for the provider, and a retry would not help.
-                status = HTTPStatus.BAD_REQUEST if has_provider(self.model) else 0
-                self._give_up(f"{type(error).__name__}: {reason}", status)
-            if responses[-1].status:
-                raise _TemporaryFailure(f"unreadable response: {reason}") from None
-            raise _TemporaryFailure(f"no response: {reason}") from None
+            self._judge_without_response(error, responses)
         failure = read_failure(response)
+        if failure.generation is not None:
+            return self._failed_call(failure.generation, time.monotonic() - started)
         reason = self._clean(f"{_status(response.status)}: {failure.message}")
-        if failure.kind is Kind.TOO_LONG or isinstance(error, litellm.exceptions.ContextWindowExceededError):
+        too_long = isinstance(error, litellm.exceptions.ContextWindowExceededError)
+        if failure.cause is Cause.CONTEXT or (too_long and failure.cause is Cause.AGENT):
             raise ContextLimitReached(reason) from None
-        if failure.kind is Kind.TEMPORARY:
-            raise _TemporaryFailure(reason, failure.delay, response.status) from None
-        if failure.kind is Kind.NOT_ALLOWED:
+        if failure.temporary:
+            raise _TemporaryFailure(reason, failure.cause, failure.delay, response.status) from None
+        if failure.cause is Cause.REFUSED:
             raise ContentRefused(f"{self.model.name} refuses this conversation: {reason}") from None
-        self._give_up(reason, response.status)
+        raise self._final(reason, response.status, failure.cause) from None
+
+    def _judge_without_response(self, error: Exception, responses: Sequence[HttpResponse]) -> NoReturn:
+        reason = self._clean((str(error).splitlines() or [""])[0].rpartition("Exception - ")[2])
+        if not responses:
+            # Nothing was sent: LiteLLM cannot translate this request for the provider, and a retry would not help.
+            known = has_provider(self.model)
+            status, cause = (HTTPStatus.BAD_REQUEST, Cause.AGENT) if known else (0, Cause.ACCOUNT)
+            raise self._final(f"{type(error).__name__}: {reason}", status, cause) from None
+        what = "unreadable" if responses[-1].status else "no"
+        raise _TemporaryFailure(f"{what} response: {reason}", Cause.GATEWAY) from None
+
+    def _failed_call(self, written: str, seconds: float) -> RawReply:
+        """The response for a tool call that the provider itself could not read; it sends what the model wrote."""
+        message = {"role": "assistant", "content": well_formed(written)}
+        text, read = self._calls(message, "")
+        return RawReply(
+            {
+                "id": "unread-call",
+                "object": "chat.completion",
+                "created": 0,
+                "model": self.model.litellm_id,
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            },
+            Reply(
+                message=text,
+                reasoning="",
+                calls=read.calls,
+                malformed=read.malformed,
+                metrics=self.bills.metrics(
+                    seconds=seconds,
+                    waited=self.waited,
+                    finish="tool_calls" if read.calls else MALFORMED_CALL,
+                    retries=self.retries,
+                    repairs=read.repairs,
+                ),
+                prompt_tokens=0,
+                history=history_entry(
+                    message, text, read.calls, read.signed, with_text=self.endpoint.wants_text
+                ),
+            ),
+        )
 
     def _clean(self, reason: str) -> str:
         """Shortens the reason and removes the API key from it."""
@@ -315,8 +410,8 @@ class ModelRequest:
             reason = reason.replace(self.key, f"${self.model.api_key_variable}")
         return well_formed(reason[:REASON_CHARACTERS])
 
-    def _give_up(self, reason: str, status: int = 0) -> NoReturn:
-        raise ModelError(f"{self.model.name}: {reason}", status=status) from None
+    def _final(self, reason: str, status: int = 0, cause: Cause = Cause.PROVIDER) -> ModelError:
+        return ModelError(f"{self.model.name}: {reason}", status=status, cause=cause)
 
 
 def _perhaps_billed(responses: Sequence[HttpResponse]) -> bool:
@@ -330,3 +425,8 @@ def _status(status: int) -> str:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
         return str(status)
+
+
+def duration(seconds: float) -> str:
+    """A time for people: "40 s", "3 min"."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

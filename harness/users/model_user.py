@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.dataset import Workflow
 from harness.errors import ContentRefused, ContextLimitReached, ModelError, UserFault
-from harness.limits import Ledger, Limits, RateLimiter, Spending
+from harness.limits import LOCAL_RATES, Ledger, Limits, RateLimiter, Spending
 from harness.llm.client import Client
 from harness.llm.replies import NOTHING, Message, Reply, well_formed
 from harness.llm.spec import CallSettings, ModelSpec
@@ -73,7 +73,9 @@ class ModelUser:
         settings: CallSettings | None = None,
     ) -> None:
         self.model = model.name
-        self.spending = Spending(Limits(iterations=None, wall_seconds=None), ledger=ledger, rates=rates)
+        self.spending = Spending(
+            Limits(iterations=None, wall_seconds=None), ledger=ledger, rates=rates or LOCAL_RATES
+        )
         self._workflow = workflow
         self._client = Client(model, settings)
         self._attempt = attempt

@@ -63,7 +63,7 @@ class Conversation:
     @contextmanager
     def client(self) -> Iterator[Client]:
         with ModelServer(self.script) as server:
-            self.requests = server.requests
+            self.requests, self.address = server.requests, server.url
             began = time.monotonic()
             try:
                 yield Client(replace(self.model, api_base=server.url), self.settings)
@@ -118,6 +118,12 @@ class Book:
 
     def give_back(self, turn: Turn) -> None:
         self.entries.append(("give back", turn.key))
+
+    def hold(self, account: str, seconds: float) -> None:
+        self.entries.append(("hold", seconds))
+
+    def held(self, account: str) -> float:
+        return 0.0
 
     def calls(self) -> list[str]:
         return [what for what, _ in self.entries]

@@ -22,7 +22,7 @@ from harness.background import POLL_SECONDS
 from harness.errors import AgentError, ConfigurationError, HarnessError, InfrastructureError
 from harness.limits import Ending, LimitReached, Limits
 from harness.llm.client import Client
-from harness.llm.spec import CallSettings
+from harness.llm.spec import FORMER_SETTINGS, CallSettings
 from harness.sandbox.base import ImageLayer, Program, ProgramHost
 from harness.sandbox.engine.image_recipes import INSIDE
 from harness.sandbox.engine.interpreter import PYTHON
@@ -49,7 +49,7 @@ class CommandSettings:
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> CommandSettings:
         """Raises ConfigurationError for unknown or invalid settings, and for an invalid recipe."""
-        calls = {name: value for name, value in stored.items() if name != "recipe"}
+        calls = {name: value for name, value in stored.items() if name not in ("recipe", *FORMER_SETTINGS)}
         if unknown := sorted(set(calls) - set(CALL_SETTINGS)):
             raise ConfigurationError(
                 f"unknown {', '.join(unknown)}; known are recipe, {', '.join(CALL_SETTINGS)}"

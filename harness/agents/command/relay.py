@@ -11,7 +11,7 @@ from typing import Any
 from harness.agents.command.dialects import completions, messages, responses
 from harness.agents.command.dialects.base import ChatRequest, Dialect
 from harness.agents.command.transcript import Transcript
-from harness.errors import ContentRefused, ContextLimitReached, ModelError
+from harness.errors import Cause, ContentRefused, ContextLimitReached, ModelError
 from harness.limits import LimitReached
 from harness.llm.client import Client
 from harness.llm.relay_fields import RefusedRequest
@@ -143,6 +143,8 @@ class Relay:
                 waits=session.waits,
             )
         except ModelError as error:
+            if error.cause is not Cause.AGENT:
+                raise
             self._client.check_provider(
                 spending=session.spending, checkpoint=session.interrupt, waits=session.waits
             )

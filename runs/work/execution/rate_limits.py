@@ -1,7 +1,9 @@
-"""Rate limits for each provider, shared by all workers through Redis: requests and tokens a minute.
+"""Rate limits for each provider, shared by all workers through Redis: requests and tokens a minute, and holds.
 
 Each request reserves the earliest moment at which no minute exceeds the limit. Moments are reserved in order by one
 script with Redis's clock, so hosts need not agree on the time. A worker that dies leaves one unused place.
+
+A hold keeps all workers from sending to an account whose provider refused a request for now. It ends by itself.
 
 Without Redis requests are sent at once. The provider then refuses with 429, and the request is retried. The log says so
 once for each outage.
@@ -26,6 +28,7 @@ WINDOW_SECONDS = 60.0
 # A request that is sent a little late must not fall into the next minute at the provider.
 MARGIN_SECONDS = 1.0
 PREFIX = "benchbench:rates:"
+HOLD_PREFIX = "benchbench:holds:"
 
 # A sorted set for each name: members "id:tokens", scores the moment of the request in milliseconds.
 _TAKE = """
@@ -57,7 +60,10 @@ if at then
   if ARGV[3] ~= '' then redis.call('ZADD', KEYS[1], at, ARGV[1] .. ':' .. ARGV[3]) end
 end
 """
-
+# A longer hold that exists stays.
+_HOLD = """
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '', 'PX', ARGV[1]) end
+"""
 
 RateLimit = tuple[int | None, int | None]
 """The requests and the tokens that a provider allows in a minute; None: no limit."""
@@ -82,6 +88,7 @@ class RedisRates:
         self._window = round((window + margin) * 1000)
         self._take = redis.register_script(_TAKE)
         self._settle = redis.register_script(_SETTLE)
+        self._hold = redis.register_script(_HOLD)
         self._is_down = False
         self._lock = threading.Lock()
 
@@ -110,6 +117,25 @@ class RedisRates:
         """Removes an unused turn. Later turns stay as they are."""
         self._change(turn, "")
 
+    def hold(self, account: str, seconds: float) -> None:
+        """Holds back all requests to this account for so long; not while Redis does not respond."""
+        try:
+            self._hold(keys=[HOLD_PREFIX + account], args=(max(1, round(seconds * 1000)),))
+        except RedisError as error:
+            self._warn_once(
+                f"Redis does not respond ({error}): other workers do not learn of a provider's limit"
+            )
+
+    def held(self, account: str) -> float:
+        """The seconds that are left of a hold; 0 while Redis does not respond."""
+        try:
+            return max(0, int(self._redis.pttl(HOLD_PREFIX + account))) / 1000
+        except RedisError as error:
+            self._warn_once(
+                f"Redis does not respond ({error}): holds of providers are not known until it does"
+            )
+            return 0.0
+
     def _change(self, turn: Turn, tokens: str) -> None:
         if not turn.key:
             return
@@ -128,8 +154,6 @@ class RedisRates:
             self._is_down = True
 
 
-def shared_rates() -> RateLimiter | None:
-    """The limits of the settings; None when there are none."""
-    if not settings.RATE_LIMITS:
-        return None
+def shared_rates() -> RateLimiter:
+    """The limits of the settings, which may be none, and the holds of all workers."""
     return RedisRates(connection(), settings.RATE_LIMITS)

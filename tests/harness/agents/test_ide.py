@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path, PurePosixPath
@@ -14,7 +15,7 @@ from harness.agents.base import AgentSpec
 from harness.agents.ide import CUT_OFF, GO_ON, UNREADABLE, IdeAgent
 from harness.agents.registry import create_agent
 from harness.agents.shown_pictures import picture_message
-from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
+from harness.errors import AgentError, Cause, ConfigurationError, ContextLimitReached, ModelError
 from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm.scripted_server import ModelServer
@@ -28,7 +29,7 @@ from tests.harness.arena import INSTANCE, Arena
 from tests.harness.talks import ASKED, SECOND, THIRD, Talk
 from tests.harness.worlds import SOLUTION, png
 
-QUICK = {"call_timeout": 2, "retry_delay": 0.01}
+QUICK = {"call_timeout": 2, "retry_delay": 0.01, "patience": 4.0}
 
 
 def model(url: str, **more: Any) -> ModelSpec:
@@ -240,7 +241,7 @@ class TestEndings:
             "the provider refuses this conversation: Scripted: gave up after 6 tries: "
             "500 Internal Server Error: Scripted 500."
         )
-        assert [len(request.messages) for request in play.requests] == [2, *[4] * 6, 1, *[4] * 6, 1]
+        assert [len(request.messages) for request in play.requests] == [2, *[4] * 6, 1, *[4] * 6]
 
     def test_a_server_that_recovers_after_the_last_try_goes_on(self, arena: Arena) -> None:
         late = {"text": "Finished.", "before": [{"status": 500}] * 6}
@@ -266,6 +267,41 @@ class TestEndings:
         assert (len(long.messages), len(short.messages)) == (10, 6)
         assert short.messages == [*long.messages[:2], *long.messages[6:]]
 
+    def test_a_conversation_that_is_served_when_shorter_was_too_long_whatever_the_provider_says(
+        self, arena: Arena
+    ) -> None:
+        fault = {"status": 400, "message": "Ungültige Anfrage."}
+        turns = [{"calls": [call("list_dir", path=".")]}] * 4
+        play = Play(arena, [*turns, {"text": "Never said.", "before": [fault]}, {"text": "Finished."}])
+        assert play.error is None
+        assert [len(request.messages) for request in play.requests[4:7]] == [10, 1, 6]
+
+    def test_content_that_stays_in_the_shortest_conversation_is_an_agent_failure(self, arena: Arena) -> None:
+        fault = {"status": 400, "message": "messages: invalid"}
+        listing = {"calls": [call("list_dir", path=".")]}
+        play = Play(arena, [listing, {**listing, "before": [fault]}, {**listing, "before": [fault]}])
+        assert isinstance(play.error, AgentError)
+        assert str(play.error).startswith("the provider refuses this conversation: Scripted: 400 Bad Request")
+
+    @pytest.mark.parametrize(
+        ("fault", "cause"),
+        [
+            ({"status": 402, "message": "You can only afford 3919 tokens."}, Cause.ACCOUNT),
+            ({"status": 403, "message": "Your key may not use this model."}, Cause.ACCOUNT),
+            ({"status": 429, "message": "Request too large for gpt-9: tokens per min"}, Cause.ACCOUNT),
+            ({"status": 504, "message": "upstream request timeout"}, Cause.GATEWAY),
+        ],
+    )
+    def test_what_the_account_or_the_gateway_did_is_not_blamed_on_the_agent(
+        self, arena: Arena, fault: dict[str, Any], cause: Cause
+    ) -> None:
+        settings = {**QUICK, "patience": 0.5}
+        play = Play(
+            arena, [{"calls": [call("list_dir", path=".")]}, {"before": [fault] * 40}], settings=settings
+        )
+        assert isinstance(play.error, ModelError)
+        assert play.error.cause is cause
+
     def test_refusal_ends_the_run_as_an_agent_failure(self, arena: Arena) -> None:
         refused = {
             "index": 0,
@@ -281,7 +317,7 @@ class TestEndings:
 
     def test_content_policy_error_is_an_agent_failure(self, arena: Arena) -> None:
         fault = {"status": 400, "code": "content_policy_violation", "message": "Not this."}
-        play = Play(arena, [{"before": [fault]}])
+        play = Play(arena, [{"before": [fault] * 2}])
         assert isinstance(play.error, AgentError)
         assert str(play.error) == "Scripted refuses this conversation: 400 Bad Request: Not this."
 
@@ -374,8 +410,9 @@ class TestSettings:
             "temperature": 0.1,
             "max_output_tokens": 4000,
             "call_timeout": 600.0,
-            "retries": 5,
+            "patience": 1800.0,
             "retry_delay": 10.0,
+            "refusal_retries": 1,
             "prompt_caching": True,
             "reasoning_effort": None,
             "seed": None,
@@ -408,8 +445,9 @@ class TestSettings:
         [
             ({"temprature": 1}, r"unknown temprature; known are profile, temperature, .*command_timeout"),
             ({"profile": "mine"}, "profile: unknown 'mine'; known are ide-bench, breakpoint, pull-request"),
-            ({"retries": 1.5}, "retries: expected a whole number, not 1.5"),
-            ({"retries": True}, "retries: expected a whole number, not True"),
+            ({"refusal_retries": 1.5}, "refusal_retries: expected a whole number, not 1.5"),
+            ({"refusal_retries": True}, "refusal_retries: expected a whole number, not True"),
+            ({"patience": -1}, "patience: expected zero or more, not -1"),
             ({"temperature": "hot"}, "temperature: expected a number, not 'hot'"),
             ({"call_timeout": 0}, "call_timeout: expected more than zero, not 0"),
             ({"retry_delay": -1}, "retry_delay: expected zero or more, not -1"),
@@ -492,9 +530,10 @@ class TestARealRun:
         assert json.dumps(steps[1].results[0].content).endswith('calc/dig"')
 
     def test_a_provider_that_stays_down_is_not_the_agents_fault(self, arena: Arena) -> None:
-        summary, _ = self.run(arena, [{"before": [{"status": 500}] * 9}])
+        summary, _ = self.run(arena, [{"before": [{"status": 500}] * 40}])
         assert (summary.outcome, summary.ending) == (Outcome.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE)
-        assert summary.detail.startswith("Scripted: gave up after 6 tries: 500 Internal Server Error")
+        assert re.match(r"Scripted: gave up after \d+ tries: 500 Internal Server Error", summary.detail)
+        assert summary.failure == "provider"
 
 
 class TestWorkflows:

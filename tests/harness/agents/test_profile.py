@@ -20,7 +20,7 @@ from harness.llm.spec import CallSettings
 
 def test_the_profile_is_ide_benchs() -> None:
     expected = IdeSettings(
-        CallSettings(0.1, 4000, 600.0, 5, 10.0, True), ContextSettings(25, 0.8), 120.0, None
+        CallSettings(0.1, 4000, 600.0, 1800.0, 10.0, 1, True), ContextSettings(25, 0.8), 120.0, None
     )
     assert IdeSettings.read({}) == IdeSettings.read({"profile": "ide-bench"}) == expected
     assert Limits().iterations == 100
@@ -72,8 +72,9 @@ def test_each_value_can_be_overridden() -> None:
         "temperature": None,
         "max_output_tokens": 100,
         "call_timeout": 5,
-        "retries": 0,
+        "patience": 0,
         "retry_delay": 0,
+        "refusal_retries": 0,
         "prompt_caching": False,
         "reasoning_effort": "high",
         "seed": 0,
@@ -91,6 +92,10 @@ def test_each_value_can_be_overridden() -> None:
     }
     assert tuple(stored) == SETTINGS
     assert IdeSettings.read(stored).in_effect() == stored
+
+
+def test_settings_of_earlier_versions_are_ignored() -> None:
+    assert IdeSettings.read({"retries": 3, "seed": 1}) == IdeSettings.read({"seed": 1})
 
 
 def test_what_differs_from_the_profile_is_known() -> None:

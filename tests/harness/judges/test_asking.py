@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -117,6 +118,9 @@ MALFORMED: Mapping[str, tuple[dict[str, Any], str]] = {
 }
 
 
+STRICT = replace(QUICK, patience=2.0, refusal_retries=0)
+
+
 def ask(
     *replies: Mapping[str, Any],
     limits: Limits | None = None,
@@ -130,7 +134,7 @@ def ask(
     spending = Spending(limits or Limits(), ledger=ledger)
     with ModelServer(list(replies)) as server:
         spec = ModelSpec("Judge", "openai/judge", server.url, **model)
-        asker = Asker(Client(spec, QUICK), spending=spending, checkpoint=checkpoint)
+        asker = Asker(Client(spec, STRICT), spending=spending, checkpoint=checkpoint)
         return asker.ask(QUESTION, SUBMIT_REVIEW, read), server.requests, spending
 
 

@@ -16,7 +16,7 @@ JUDGE = JudgeSpec("A", ModelSpec("X", "openai/x"))
 def test_parameters_become_the_settings_of_the_client() -> None:
     parameters = JudgeParameters(temperature=None, max_output_tokens=900, reasoning_effort="low", seed=7)
     assert parameters.call_settings() == CallSettings(
-        temperature=None, max_output_tokens=900, reasoning_effort="low", seed=7
+        temperature=None, max_output_tokens=900, reasoning_effort="low", seed=7, refusal_retries=0
     )
 
 

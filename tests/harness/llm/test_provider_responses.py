@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.llm.spec import CallSettings
 from harness.records import ToolCall
 from tests.harness.recordings import (
     LIST,
@@ -183,7 +184,8 @@ RESPONSES = [
 
 @pytest.mark.parametrize("expected", RESPONSES, ids=lambda expected: expected.name)
 def test_response_is_read_and_billed(expected: Said) -> None:
-    play = Play(expected.name.partition("/")[0], {"body": recorded(expected.name)})
+    settings = CallSettings(call_timeout=10, retry_delay=0.01, refusal_retries=0)
+    play = Play(expected.name.partition("/")[0], {"body": recorded(expected.name)}, settings=settings)
     reply = play.send()
     metrics = reply.metrics
     assert len(play.requests) == 1

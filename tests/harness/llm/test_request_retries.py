@@ -8,9 +8,17 @@ from typing import Any
 
 import pytest
 
-from harness.errors import ContextLimitReached, ModelError, RunCancelled, RunRequeued
+from harness.errors import (
+    Cause,
+    ContentRefused,
+    ContextLimitReached,
+    ModelError,
+    RunCancelled,
+    RunRequeued,
+)
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm.client import Client
+from harness.llm.replies import MALFORMED_CALL
 from harness.llm.spec import CallSettings, ModelSpec
 from tests.harness.conversations import HELLO, PRICED, QUICK, Conversation, dollars
 
@@ -60,10 +68,11 @@ class TestWhatPasses:
     def test_reason_of_a_wait_and_its_end_are_reported(self) -> None:
         conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}}, {"status": 500})
         conversation.send()
-        waiting = "The model did not respond ({}); retrying after {} s, try {} of 6."
         assert conversation.waited_for == [
-            waiting.format("429 Too Many Requests: Scripted 429.", 1, 2),
-            waiting.format("500 Internal Server Error: Scripted 500.", 0, 3),
+            "Waiting for the provider: 429 Too Many Requests: Scripted 429.. Next try in 1 s;"
+            " the run waits 30 min more at most.",
+            "Waiting for the provider, 1 s so far: 500 Internal Server Error: Scripted 500.. Next try in 0 s;"
+            " the run waits 30 min more at most.",
             "",
         ]
         conversation = Conversation()
@@ -124,13 +133,91 @@ class TestWhatDoesNotPass:
             conversation.send()
         assert len(conversation.requests) == 1
 
-    def test_after_five_retries_it_gives_up(self) -> None:
+    def test_a_status_that_content_can_cause_ends_after_six_tries(self) -> None:
         conversation = Conversation(*[{"status": 500}] * 9)
         with pytest.raises(
             ModelError, match=r"gave up after 6 tries: 500 Internal Server Error: Scripted 500\."
-        ):
+        ) as caught:
             conversation.send()
+        assert caught.value.cause is Cause.AGENT
         assert len(conversation.requests) == 6
+
+    @pytest.mark.parametrize(
+        ("fault", "cause"),
+        [
+            ({"status": 429}, Cause.RATE),
+            ({"status": 503}, Cause.PROVIDER),
+            ({"status": 504}, Cause.GATEWAY),
+            ({"raw": "<html>502</html>"}, Cause.GATEWAY),
+        ],
+    )
+    def test_other_failures_are_waited_out_for_as_long_as_the_patience_allows(
+        self, fault: Mapping[str, Any], cause: Cause
+    ) -> None:
+        settings = CallSettings(call_timeout=5, retry_delay=0.02, patience=1.0)
+        conversation = Conversation(*[fault] * 40, settings=settings)
+        with pytest.raises(ModelError, match=r"^Scripted: gave up after \d+ tries: ") as caught:
+            conversation.send()
+        assert caught.value.cause is cause
+        assert len(conversation.requests) >= 4
+        assert conversation.seconds < 3.0
+        assert conversation.spending.failing_seconds <= 1.0
+
+    def test_many_failures_within_the_patience_lose_nothing(self) -> None:
+        settings = CallSettings(call_timeout=5, retry_delay=0.0)
+        conversation = Conversation(*[{"status": 429}] * 40, settings=settings)
+        assert conversation.send().message == "Hello."
+        assert len(conversation.requests) == 41
+
+    def test_the_patience_is_that_of_the_run_and_not_of_one_request(self) -> None:
+        settings = CallSettings(call_timeout=5, retry_delay=0.3, patience=0.5)
+        conversation = Conversation({"status": 503}, settings=settings)
+        conversation.send()
+        again = Conversation({"status": 503}, settings=settings)
+        again.spending = conversation.spending
+        with pytest.raises(ModelError, match=r"^Scripted: gave up after 1 try: 503"):
+            again.send()
+
+    def test_a_hint_shorter_than_the_backoff_does_not_shorten_it(self) -> None:
+        fault = {"status": 429, "headers": {"retry-after-ms": "20"}}
+        settings = CallSettings(call_timeout=5, retry_delay=0.1)
+        metrics = Conversation(*[fault] * 3, settings=settings).send().metrics
+        assert metrics.waited >= 0.7  # 0.1, 0.2 and 0.4 s
+
+    def test_a_filter_is_asked_once_more(self) -> None:
+        policy = {"status": 400, "code": "content_policy_violation", "message": "Not this."}
+        reply = Conversation(policy).send()
+        assert reply.message == "Hello."
+        assert reply.metrics.retries == (
+            "refused: Scripted refuses this conversation: 400 Bad Request: Not this.; asked again",
+        )
+        twice = Conversation(policy, policy)
+        with pytest.raises(ContentRefused, match="Not this"):
+            twice.send()
+        assert len(twice.requests) == 2
+
+    def test_a_response_that_a_filter_stopped_is_paid_and_asked_once_more(self) -> None:
+        stopped = {"finish_reason": "content_filter", "text": None}
+        conversation = Conversation(reply=stopped, **PRICED)
+        reply = conversation.send()
+        assert reply.refusal == "The provider's filter stopped the response (content_filter)."
+        assert len(conversation.requests) == 2
+        assert conversation.spent() == (200, 20, 0, dollars(0.0006))
+
+    def test_a_tool_call_that_the_provider_could_not_read_is_a_malformed_call(self) -> None:
+        error = {
+            "message": "Failed to call a function. See 'failed_generation' for more details.",
+            "type": "invalid_request_error",
+            "code": "tool_use_failed",
+            "failed_generation": "look[{]",
+        }
+        reply = Conversation({"status": 400, "body": {"error": error}}).send()
+        assert (reply.message, reply.calls, reply.metrics.finish_reason) == ("look[{]", (), MALFORMED_CALL)
+        readable = '<tool_call>\n{"name": "look", "arguments": {}}\n</tool_call>'
+        body = {"error": {**error, "failed_generation": readable}}
+        reply = Conversation({"status": 400, "body": body}).send()
+        assert [call.name for call in reply.calls] == ["look"]
+        assert reply.metrics.repairs == ("the server left the calls in the text",)
 
     def test_billed_failures_are_charged(self) -> None:
         empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
@@ -154,8 +241,8 @@ class TestWhatDoesNotPass:
 
     def test_unreachable_server_is_named_after_the_retries(self) -> None:
         model = ModelSpec("Absent", "openai/absent", api_base="http://127.0.0.1:9/v1")
-        client = Client(model, CallSettings(retries=1, retry_delay=0.01))
-        with pytest.raises(ModelError, match=r"^Absent: gave up after 2 tries: .*Connection error"):
+        client = Client(model, CallSettings(patience=0.5, retry_delay=0.05))
+        with pytest.raises(ModelError, match=r"^Absent: gave up after [2-5] tries: .*Connection error"):
             client.complete(HELLO, spending=Spending(Limits()))
 
     def test_an_unknown_provider_is_refused_at_once(self) -> None:
@@ -164,11 +251,21 @@ class TestWhatDoesNotPass:
 
 
 class TestTheClock:
-    def test_no_wait_goes_past_the_wall_limit(self) -> None:
+    def test_a_wait_for_the_provider_does_not_count_towards_the_time_of_the_run(self) -> None:
+        fault = {"status": 429, "headers": {"Retry-After": "2.5"}}
+        conversation = Conversation(fault, limits=Limits(wall_seconds=2))
+        assert conversation.send().message == "Hello."
+        assert conversation.seconds >= 2.5
+        assert conversation.spending.waited_seconds == pytest.approx(2.5, abs=0.3)
+
+    def test_no_wait_is_longer_than_the_patience(self) -> None:
         fault = {"status": 429, "headers": {"Retry-After": "60"}}
-        conversation = Conversation(fault, limits=Limits(wall_seconds=30))
-        with pytest.raises(ModelError, match=r"Scripted 429\.; the next try is possible in 60 s"):
+        conversation = Conversation(fault, settings=CallSettings(call_timeout=5, patience=30))
+        with pytest.raises(
+            ModelError, match=r"Scripted 429\.; its provider allows the next try in 60 s"
+        ) as caught:
             conversation.send()
+        assert caught.value.cause is Cause.RATE
         assert conversation.seconds < 5
 
     def test_a_call_ends_with_the_run(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.errors import ModelError, RunCancelled
-from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.limits import Ending, LimitReached, Limits, LocalRates, Spending
 from harness.llm.client import Client
 from harness.llm.spec import ModelSpec
 from harness.llm.token_estimate import size
@@ -63,7 +63,7 @@ class TestWhatIsShared:
             output_price=10.0,
         )
         with pytest.raises(ModelError, match="no response: Connection error"):
-            Client(model, replace(self.SETTINGS, retries=0)).complete(HELLO, [TOOL], spending=spending)
+            Client(model, replace(self.SETTINGS, patience=0.0)).complete(HELLO, [TOOL], spending=spending)
         assert book.calls() == ["reserve", "release"]
 
     def test_aborted_call_stays_reserved(self) -> None:
@@ -130,11 +130,33 @@ class TestWhatIsShared:
         assert conversation.seconds < 5
         assert (conversation.requests, book.calls()) == ([], ["take", "give back"])
 
-    def test_a_turn_after_the_end_of_the_run_is_given_back(self) -> None:
-        conversation = Conversation(limits=Limits(wall_seconds=30))
-        conversation.spending.rates = book = Book(seconds=60)
-        with pytest.raises(
-            ModelError, match="the rate limit allows the next request in 60 s, after the end of this run"
-        ):
-            conversation.send()
-        assert book.calls() == ["take", "give back"]
+    def test_a_turn_does_not_count_towards_the_time_of_the_run(self) -> None:
+        conversation = Conversation(limits=Limits(wall_seconds=2))
+        conversation.spending.rates = Book(seconds=3)
+        assert conversation.send().message == "Hello."
+        assert conversation.spending.waited_seconds == pytest.approx(3.0, abs=0.2)
+        assert conversation.spending.failing_seconds == 0.0
+
+    def test_a_limit_that_one_request_meets_holds_back_the_others_of_its_account(self) -> None:
+        rates = LocalRates()
+        first = Conversation({"status": 429, "headers": {"Retry-After": "2"}})
+        first.spending.rates = rates
+        first.send()
+        account = replace(first.model, api_base=first.address).account
+        assert rates.held(account) == 0.0
+        rates.hold(account, 1.5)
+        rates.hold(account, 0.1)
+        assert 1.0 < rates.held(account) <= 1.5
+        assert rates.held("openai http://other") == 0.0
+
+    def test_held_back_requests_wait_for_longer_than_the_hold_and_use_patience(self) -> None:
+        conversation = Conversation()
+        conversation.spending.rates = book = Book()
+        holds = [1.0, 0.0]
+        book.held = lambda account: holds.pop(0)  # type: ignore[method-assign]
+        conversation.send()
+        assert conversation.seconds >= 1.0
+        assert conversation.spending.failing_seconds >= 1.0
+        assert conversation.waited_for[0].startswith(
+            "Waiting for the provider: a limit that another run met. Next try in "
+        )

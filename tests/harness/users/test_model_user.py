@@ -21,7 +21,7 @@ from harness.users.scripted_user import ScriptedUser
 from tests.harness.arena import Arena
 from tests.harness.talks import ASKED, CHECKED, Talk, user_server
 
-QUICK = CallSettings(retries=0, retry_delay=0.01, call_timeout=5)
+QUICK = CallSettings(patience=0.0, retry_delay=0.01, call_timeout=5)
 USAGE = {"prompt": 1000, "completion": 100}
 
 
@@ -219,7 +219,7 @@ class TestARefusal:
             ),
             (
                 {"before": [{"status": 500}] * 9},
-                "gave up after 1 tries: 500 Internal Server Error: Scripted 500.",
+                "gave up after 1 try: 500 Internal Server Error: Scripted 500.",
             ),
             ({"before": [{"status": 400, "code": "context_length_exceeded"}] * 9}, "Scripted 400."),
             (REFUSAL, "refused to go on: I won't."),

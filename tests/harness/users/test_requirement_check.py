@@ -16,7 +16,7 @@ from harness.users.requirement_check import NAME, TOOL, CheckResult, check_messa
 from tests.harness.arena import Arena
 
 MESSAGE = "Fine.\nI also want a French   translation."
-QUICK = CallSettings(retries=0, retry_delay=0.01, call_timeout=5)
+QUICK = CallSettings(patience=0.0, retry_delay=0.01, call_timeout=5)
 
 
 def call(**arguments: Any) -> Mapping[str, Any]:

@@ -179,11 +179,19 @@ class TestTheSetting:
     def test_reaches_the_workers(self, redis: RedisServer, settings: Any) -> None:
         settings.RATE_LIMITS = {"openai": (1, None)}
         limiter = shared_rates()
-        assert limiter is not None
         assert limiter.take("openai/gpt-4o", 10).seconds == 0.0
         assert limiter.take("openai/gpt-4o", 10).seconds == pytest.approx(61.0, abs=1.0)
         settings.RATE_LIMITS = {}
-        assert shared_rates() is None
+        assert shared_rates().take("openai/gpt-4o", 10).seconds == 0.0
+
+    def test_a_hold_reaches_every_worker_and_ends_by_itself(self, redis: RedisServer) -> None:
+        one, other = shared_rates(), shared_rates()
+        one.hold("openai  KEY", 0.5)
+        one.hold("openai  KEY", 0.1)
+        assert 0.2 < other.held("openai  KEY") <= 0.5
+        assert other.held("openai  OTHER_KEY") == 0.0
+        time.sleep(0.6)
+        assert other.held("openai  KEY") == 0.0
 
     def test_is_read(self) -> None:
         text = "anthropic=50/40000, openai/gpt-4o=500/ ,gemini=/1000000"
