@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from harness.agents.base import Agent, AgentSpec, Configured, Layered
+from harness.agents.base import Agent, AgentSpec, Configured, Layered, Resumable
 from harness.agents.registry import TRUSTED_KINDS, create_agent
 from harness.dataset import Repository, Task, started
 from harness.errors import (
@@ -43,6 +43,7 @@ from harness.records import (
     RunRecord,
     RunRecorder,
     RunSummary,
+    forget,
     now,
 )
 from harness.redaction import Redactor
@@ -107,11 +108,16 @@ def execute_run(
     follows its script. `competitor`: the agent itself, if it needs more than `agent` says: a person. A second call with
     its directory goes on after the last request that was answered. Raises ResumeRefused if another process executes the
     run or its files were not restored, and RunRequeued instead of ending a run by an infrastructure failure.
+
+    A run of a `Resumable` agent that ended without a verdict, or whose process died, goes on after its last complete
+    step if it is executed again in its directory (`records.can_go_on`): in a new container, in which its tool calls are
+    made again. Raises ResumeRefused if they do not make the same changes; the next execution begins anew.
     """
     require_proof(repository, task)
     offered(task.tools)
     _check_engine(engine, agent)
-    resumable, competitor = competitor is not None, competitor or create_agent(agent)
+    is_person, competitor = competitor is not None, competitor or create_agent(agent)
+    resumable = isinstance(competitor, Resumable) and competitor.resumable and not task.workflow
     if isinstance(competitor, Configured):
         identity = replace(identity, effective=competitor.effective_settings(limits))
     run = _Run(
@@ -126,10 +132,14 @@ def execute_run(
         owner=Owner(instance, identity.run_id, identity.try_number),
         dialogue=_dialogue(task, user, ledger, rates, identity.attempt),
         recorder=RunRecorder(
-            directory, identity, redactor=_redactor(agent, user), most_bytes=record_bytes, resume=resumable
+            directory,
+            identity,
+            redactor=_redactor(agent, user),
+            most_bytes=record_bytes,
+            resume=is_person or resumable,
         ),
         spending=Spending(limits, ledger=ledger, rates=rates or LOCAL_RATES),
-        resumable=resumable,
+        is_person=is_person,
     )
     return run.execute(competitor)
 
@@ -150,7 +160,7 @@ class _Run:
     recorder: RunRecorder
     spending: Spending
     dialogue: Dialogue | None = None
-    resumable: bool = False
+    is_person: bool = False
     started_at: str = field(default_factory=now)
     ending: Ending = Ending.INFRASTRUCTURE
     detail: str = ""
@@ -168,13 +178,21 @@ class _Run:
         """The whole run. In the end another process may resume it, if it has no summary."""
         if not self.engine.isolated:
             self.flags.append(_NOT_ISOLATED)
-        if self.recorder.progress is not None:
+        if self.goes_on:
             self.started_at = next(RunRecord(self.recorder.directory).steps()).timestamp
         try:
             self.act_and_grade(competitor)
             return self.summarise()
+        except ResumeRefused:
+            forget(self.recorder.directory)
+            raise
         finally:
             self.recorder.close()
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether an earlier process has executed a part of the run."""
+        return self.recorder.progress is not None or self.recorder.conversation is not None
 
     def ended(self, ending: Ending, detail: str = "", failure: str = "") -> None:
         """Sets why the run ended, and which part of the infrastructure failed. Replaces an earlier reason."""
@@ -216,8 +234,8 @@ class _Run:
                 self.failed(reason, "harness", error)
 
     def failed(self, detail: str, part: str, cause: Exception) -> None:
-        """Ends the run by a failure of the infrastructure; another process can go on with one that is resumable."""
-        if self.resumable:
+        """Ends the run by a failure of the infrastructure. A person's does not end: another process goes on with it."""
+        if self.is_person:
             raise RunRequeued(detail) from cause
         self.ended(Ending.INFRASTRUCTURE, detail, part)
 
@@ -225,7 +243,7 @@ class _Run:
         """Runs the agent in a workspace and sets the ending and, if the workspace is readable, the patch."""
         self.control.state("preparing")
         began = time.monotonic()
-        if self.resumable:  # what a process that was killed left
+        if self.is_person or self.goes_on:  # what a process that was killed left
             self.engine.sweep(self.owner.instance, run_id=self.owner.run_id)
         if isinstance(competitor, Layered):
             self.layer = competitor.layer
@@ -345,7 +363,7 @@ class _Run:
         counts = self.session.counts if self.session else Counts()
         limited = self.session is not None and self.session.budget.counts
         others = counts.tested_seconds + counts.paused_seconds + (user.seconds if user else 0.0)
-        others += spent.waited_seconds
+        others += spent.waited_seconds + counts.repeated_seconds
         self.recorder.summary(
             RunSummary(
                 identity=self.identity,

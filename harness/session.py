@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from harness.dataset import Repository, Task
@@ -26,24 +27,27 @@ from harness.records import (
     Progress,
     RunRecord,
     RunRecorder,
+    SavedConversation,
     Source,
     Step,
     Submission,
     ToolCall,
     ToolResult,
+    Used,
     UserEnding,
     drafted,
     now,
 )
-from harness.sandbox.base import Workspace
+from harness.sandbox.base import ToolReply, Workspace
 from harness.tools.inside.protocol import CHECKED_TOOLS, LOOK, REJECT_SYNTAX_ERRORS
-from harness.tools.schema import ToolArgumentError, validate
+from harness.tools.schema import TOOLS, ToolArgumentError, validate
 from harness.tools.selection import with_own_names
 from harness.users.base import AgentTurn
 from harness.users.dialogue import Dialogue
 
 TOOL_SECONDS = 120.0
 _MIN_SECONDS = 1.0
+_ONLY_READ = ("read", "search")  # kinds of tools that change nothing
 
 
 class Control:
@@ -82,7 +86,7 @@ class Counts:
     """The counts of steps and calls in the summary. `tested_seconds`: the time for tests of submissions.
 
     `paused_seconds`: while the clock of a person stood still. `earlier_seconds`: in earlier processes, with the seconds
-    of tests and pauses there.
+    of tests and pauses there. `repeated_seconds`: while calls of earlier processes were made again.
     """
 
     steps: int = 0
@@ -91,6 +95,7 @@ class Counts:
     tested_seconds: float = 0.0
     paused_seconds: float = 0.0
     earlier_seconds: float = 0.0
+    repeated_seconds: float = 0.0
 
 
 class Session:
@@ -153,6 +158,82 @@ class Session:
         spending.iterations, spending.tool_uses = saved.iterations, saved.tool_uses
         spending.submissions = saved.submissions
         spending.start(saved.acted_seconds)
+
+    def go_on(self, *, timeout: float = TOOL_SECONDS) -> SavedConversation | None:
+        """Makes the calls of earlier processes again in this new workspace, and restores what had been used.
+
+        Call it after `use_tools`. `timeout` as in `act`. None if no earlier process executed a part of this run. Raises
+        ResumeRefused if a step does not make the same changes to the workspace, or cannot be made twice, and what `act`
+        raises.
+        """
+        saved = self.recorder.conversation
+        if saved is None:
+            return None
+        began = self.spending.clock()
+        record = RunRecord(self.recorder.directory)
+        if any(True for _ in record.submissions()):
+            raise ResumeRefused("code that was submitted for tests cannot be submitted twice")
+        recorded = {step_id: edits.files for step_id, edits in record.edits_by_step()}
+        for step in record.steps():
+            self._make_again(step, recorded.get(step.step_id, ()), timeout)
+        used, spending = saved.used, self.spending
+        self.counts = Counts(
+            steps=saved.step_id,
+            tool_calls=used.tool_calls,
+            failed_calls=used.failed_calls,
+            earlier_seconds=used.acted_seconds,
+            repeated_seconds=spending.clock() - began,
+        )
+        spending.iterations, spending.tool_uses = used.iterations, used.tool_uses
+        spending.prompt_tokens, spending.completion_tokens = used.prompt_tokens, used.completion_tokens
+        spending.cached_tokens, spending.reasoning_tokens = used.cached_tokens, used.reasoning_tokens
+        spending.cost_usd, spending.doubtful_usd = used.cost_usd, used.doubtful_usd
+        spending.start(used.acted_seconds)
+        self.waits("")
+        return saved
+
+    def _make_again(self, step: Step, recorded: Sequence[FileEdit], timeout: float) -> None:
+        """The calls of one step. Raises ResumeRefused if they change other files than before, or in another way."""
+        edits: list[FileEdit] = []
+        for call, result in zip(step.calls, step.results, strict=False):
+            is_made = result.seconds and call.name in TOOLS and TOOLS[call.name].kind not in _ONLY_READ
+            if not is_made:
+                continue
+            self.interrupt()
+            self.waits(f"Going on: the calls of step {step.step_id} are made again in a new container.")
+            with suppress(ToolArgumentError):
+                arguments = validate(call.name, call.arguments, self.task.tools, self._only)
+                edits.extend(self._reply(call, arguments, timeout).edits)
+        if _changes(self.recorder.redactor.value([asdict(edit) for edit in edits])) != _changes(
+            [asdict(edit) for edit in recorded]
+        ):
+            raise ResumeRefused(
+                f"in a new container, the calls of step {step.step_id} do not make the same changes"
+            )
+
+    def remember(
+        self, messages: Sequence[Mapping[str, Any]], state: Mapping[str, Any], *, finished: bool = False
+    ) -> None:
+        """Stores what another process needs to go on after the last step: the messages since the last call, and what
+        has been used. `finished`: only the grade is missing. Nothing is stored for a workflow, which does not go on.
+        """
+        if self.dialogue is not None:
+            return
+        spending, counts = self.spending, self.counts
+        used = Used(
+            iterations=spending.iterations,
+            tool_calls=counts.tool_calls,
+            failed_calls=counts.failed_calls,
+            tool_uses=spending.tool_uses,
+            acted_seconds=spending.clock() - spending.started,
+            prompt_tokens=spending.prompt_tokens,
+            completion_tokens=spending.completion_tokens,
+            cached_tokens=spending.cached_tokens,
+            reasoning_tokens=spending.reasoning_tokens,
+            cost_usd=spending.cost_usd,
+            doubtful_usd=spending.doubtful_usd,
+        )
+        self.recorder.remember(messages, state, used, finished=finished)
 
     def save(self, *, finished: bool = False, look: bool = False) -> None:
         """Stores what another process needs to go on with this run, if this one ends at any later moment.
@@ -326,6 +407,17 @@ class Session:
             arguments = validate(call.name, call.arguments, self.task.tools, self._only)
         except ToolArgumentError as error:
             return _refusal(call, str(error))
+        reply = self._reply(call, arguments, timeout)
+        self._take_submission()
+        edits.extend(reply.edits)
+        content = (
+            reply.content if reply.ok or self._only is None else with_own_names(reply.content, self._only)
+        )
+        names, lost = self._store(reply.pictures)
+        return ToolResult(call.id, content + lost, reply.ok, reply.seconds, names, aside=reply.aside)
+
+    def _reply(self, call: ToolCall, arguments: dict[str, Any], timeout: float) -> ToolReply:
+        """The reply to a call with checked arguments."""
         allowed = self._allow(arguments, timeout)
         if self._reject_syntax_errors and call.name in CHECKED_TOOLS:
             arguments[REJECT_SYNTAX_ERRORS] = True
@@ -334,13 +426,7 @@ class Session:
             reply = self.workspace.call(call.name, arguments, timeout=allowed)
         if call.name == "read_file" and "list_file_functions" in (self._only or ()):
             reply = self._host.in_place_of(reply, arguments, timeout=allowed)
-        self._take_submission()
-        edits.extend(reply.edits)
-        content = (
-            reply.content if reply.ok or self._only is None else with_own_names(reply.content, self._only)
-        )
-        names, lost = self._store(reply.pictures)
-        return ToolResult(call.id, content + lost, reply.ok, reply.seconds, names, aside=reply.aside)
+        return reply
 
     def _take_submission(self) -> None:
         """Stores what the last call submitted, if it did. It is recorded with its step."""
@@ -370,6 +456,11 @@ class Session:
             except ValueError as error:
                 lost.append(f"\n[picture {number} was not stored: {error}]")
         return tuple(names), "".join(lost)
+
+
+def _changes(edits: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """What a step changed, in a form to compare."""
+    return [(edit["path"], edit["change"], edit["binary"], edit["diff"]) for edit in edits]
 
 
 def _refusal(call: ToolCall, reason: str) -> ToolResult:

@@ -38,6 +38,15 @@ class Configured(Protocol):
 
 
 @runtime_checkable
+class Resumable(Protocol):
+    """An agent that goes on with a run in another process, from what `Session.remember` stored."""
+
+    @property
+    def resumable(self) -> bool:
+        """Whether it does."""
+
+
+@runtime_checkable
 class Layered(Protocol):
     """An agent that installs programs in the image of its workspaces."""
 

@@ -16,7 +16,7 @@ from harness.limits import Ending, Limits, smaller
 from harness.llm.client import Client
 from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
 from harness.llm.token_estimate import size
-from harness.records import Step
+from harness.records import SavedConversation, Step
 from harness.session import Session
 from harness.tools.schema import function_definitions
 from harness.tools.selection import selected
@@ -29,6 +29,10 @@ GO_ON = (
 CUT_OFF = (
     "Your answer was cut off at the output limit before it reached a tool call. Go on from there with shorter answers:"
     " make large changes in several smaller calls."
+)
+RESUMED = (
+    "This run was interrupted. It goes on in a new container, in which your calls were made again: the files are as you"
+    " left them. Go on with the task."
 )
 UNREADABLE = (
     "Your tool call could not be read, so no tool was run. Call it again, with arguments that are valid JSON."
@@ -66,6 +70,11 @@ class IdeAgent:
         stated = self.settings.pictures
         return self.client.reads_pictures if stated is None else stated
 
+    @property
+    def resumable(self) -> bool:
+        """It goes on in another process."""
+        return True
+
     def run(self, session: Session) -> Ending:
         """Works until the model is done, or has needed more than REMINDERS reminders in a row.
 
@@ -81,9 +90,15 @@ class IdeAgent:
         tools = selected(settings.tools, session.task.mode)
         session.use_tools(only=tools, reject_syntax_errors=settings.reject_syntax_errors)
         conversation = _Conversation(self.client, settings, session.task.tools, tools)
-        conversation.open(session)
-        silent = 0
+        if (saved := session.go_on(timeout=settings.command_timeout)) is None:
+            conversation.open(session)
+        elif saved.finished:
+            return Ending.COMPLETED
+        else:
+            conversation.go_on(session, saved)
+        silent = saved.state["silent"] if saved else 0
         while True:
+            conversation.remember(session, silent)
             session.checkpoint()
             conversation.offer(session.budget.reserved_for)
             reply = conversation.complete(session)
@@ -97,7 +112,7 @@ class IdeAgent:
             )
             conversation.add(reply, step)
             if session.budget.finished:
-                return Ending.COMPLETED
+                return conversation.finish(session)
             if self.shows_pictures and (pictures := session.pictures(step)):
                 conversation.show(pictures)
             if reply.refusal:
@@ -107,7 +122,7 @@ class IdeAgent:
             if (not reply.calls and not reminder) or silent > REMINDERS:
                 answer, silent = session.reply(), 0
                 if answer is None:
-                    return Ending.COMPLETED
+                    return conversation.finish(session)
                 conversation.hear(answer)
             elif reminder:
                 conversation.say(session, reminder)
@@ -125,6 +140,7 @@ class _Conversation:
         self.only = only
         self.tools = function_definitions(extra, only)
         self.messages: list[Message] = []
+        self._new: list[Message] = []  # not stored yet
         self._left_out = 0
 
     def open(self, session: Session) -> None:
@@ -138,8 +154,39 @@ class _Conversation:
             limits=session.spending.limits,
         )
         session.say("system", prompt)
-        self.messages.append({"role": "system", "content": prompt})
+        self._append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))
+
+    def go_on(self, session: Session, saved: SavedConversation) -> None:
+        """Takes up the conversation of an earlier process, and tells the model what has changed since."""
+        kept = saved.state["kept"]
+        opening = [message for message in saved.messages[:2] if message["role"] != "assistant"]
+        newest = saved.messages[len(opening) :]
+        self.messages = [*opening, *newest[len(newest) - (kept - len(opening)) :]]
+        self.messages = with_newest_pictures(self.messages)
+        self._left_out = saved.state["left_out"]
+        self.client.bytes_per_token = saved.state["bytes_per_token"]
+        self.say(session, RESUMED)
+
+    def remember(self, session: Session, silent: int, *, finished: bool = False) -> None:
+        """Stores the conversation, so that another process can go on with it. `silent`: reminders in a row."""
+        state = {
+            "silent": silent,
+            "kept": len(self.messages),
+            "left_out": self._left_out,
+            "bytes_per_token": self.client.bytes_per_token,
+        }
+        session.remember(self._new, state, finished=finished)
+        self._new = []
+
+    def finish(self, session: Session) -> Ending:
+        """Stores that the agent has ended its work."""
+        self.remember(session, 0, finished=True)
+        return Ending.COMPLETED
+
+    def _append(self, message: Message) -> None:
+        self.messages.append(message)
+        self._new.append(message)
 
     def offer(self, reserved: Collection[str]) -> None:
         """Offers these tools alone from now on, if there are any."""
@@ -153,7 +200,7 @@ class _Conversation:
 
     def hear(self, message: str) -> None:
         """Adds a message of the user that is recorded already."""
-        self.messages.append({"role": "user", "content": message})
+        self._append({"role": "user", "content": message})
 
     def complete(self, session: Session) -> Reply:
         """The model's next response.
@@ -222,14 +269,15 @@ class _Conversation:
 
     def add(self, reply: Reply, step: Step) -> None:
         """Adds a response with the results of its calls."""
-        self.messages.append(reply.history)
+        self._append(reply.history)
         for result in step.results:
             content = well_formed(result.whole)
-            self.messages.append({"role": "tool", "tool_call_id": result.call_id, "content": content})
+            self._append({"role": "tool", "tool_call_id": result.call_id, "content": content})
 
     def show(self, pictures: Sequence[bytes]) -> None:
         """Adds the pictures of the last results, and leaves older ones out if there are too many."""
-        self.messages = with_newest_pictures([*self.messages, picture_message(pictures)])
+        self._append(picture_message(pictures))
+        self.messages = with_newest_pictures(self.messages)
 
 
 def _reminder(reply: Reply) -> str:

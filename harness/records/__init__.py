@@ -15,8 +15,9 @@
 | `reviews/`          | what judges say of this run, written later; see `harness.judges`                  |
 | `comparisons/`      | comparisons with other runs by judges, written later                              |
 
-A run that several processes execute one after the other, such as a person's, has `progress.json` and one
-`draft-*.json` until its summary is written, with what the next process needs; see `progress`. They are no records.
+A run that several processes execute one after the other has more files until it has its verdict, with what the next
+process needs: a person's `progress.json` and one `draft-*.json` (see `progress`), a model's `conversation.jsonl` (see
+`conversation`). They are no records.
 
 Lines are appended and flushed before the next model call, so the files are readable after a crash. A last line without
 a newline was cut off by a crash; readers skip it.
@@ -25,6 +26,7 @@ ATIF is the Agent Trajectory Interchange Format. Each step is a valid ATIF step 
 them. Data without an ATIF field is under `extra`.
 """
 
+from harness.records.conversation import CONVERSATION, SavedConversation, Used, can_go_on, forget
 from harness.records.progress import Progress, draft_of, drafted, packed
 from harness.records.reader import (
     ARTIFACT_NAME,
@@ -75,6 +77,7 @@ __all__ = [
     "ARTIFACT_NAME",
     "ATIF_FILE",
     "ATIF_VERSION",
+    "CONVERSATION",
     "EDITS",
     "LOG",
     "MAX_ARTIFACTS",
@@ -99,6 +102,7 @@ __all__ = [
     "RunRecord",
     "RunRecorder",
     "RunSummary",
+    "SavedConversation",
     "Source",
     "Step",
     "StepEdits",
@@ -107,11 +111,14 @@ __all__ = [
     "TestStatus",
     "ToolCall",
     "ToolResult",
+    "Used",
     "UserEnding",
     "UserSummary",
     "UserTurn",
+    "can_go_on",
     "draft_of",
     "drafted",
+    "forget",
     "now",
     "packed",
     "write_json",

@@ -60,6 +60,10 @@ class RunLock:
         """Ends the right."""
         self._file.close()
 
+    def remove(self) -> None:
+        """Removes its file, which a run that has ended does not need."""
+        Path(self._file.name).unlink(missing_ok=True)
+
 
 def progress_of(directory: Path) -> Progress | None:
     """The stored state; None if no request was answered yet. Raises ResumeRefused if the run has ended."""

@@ -14,6 +14,15 @@ from typing import Any
 from harness.errors import AgentError
 from harness.patches import FileState
 from harness.pictures import check_picture
+from harness.records.conversation import (
+    UNFINISHED,
+    SavedConversation,
+    Used,
+    append,
+    forget,
+    reopen,
+    saved_conversation,
+)
 from harness.records.progress import (
     DRAFTS,
     Progress,
@@ -77,8 +86,8 @@ class RunRecorder:
     RecordsFull.
 
     With `resume` the directory may have the records of a process that ended before the run did: they go on after the
-    last step that was saved, and `progress` is what was saved. Until `close` no other process can resume the run.
-    Raises ResumeRefused.
+    last step that was saved, and `progress` or `conversation` is what was saved. Until `close` no other process can
+    resume the run. Raises ResumeRefused.
     """
 
     def __init__(
@@ -100,21 +109,25 @@ class RunRecorder:
         self._artifacts = 0
         self._lock: RunLock | None = None
         self.progress: Progress | None = None
+        self.conversation: SavedConversation | None = None
         if resume:
             self._go_on()
-        if self.progress is None:
+        if self._next_step == 1:
             self._append(TRAJECTORY, self._header(identity))
 
     def _go_on(self) -> None:
         self._lock = RunLock(self.directory)
         try:
-            self.progress = saved = progress_of(self.directory)
+            reopen(self.directory)
+            self.progress = progress_of(self.directory)
+            self.conversation = saved_conversation(self.directory)
+            saved = self.conversation if self.progress is None else self.progress
             with space_for(self.directory):
-                self._written = cut_after(self.directory, saved.step_id if saved else None)
+                self._written = cut_after(self.directory, None if saved is None else saved.step_id)
         except BaseException:
             self._lock.release()
             raise
-        self._next_step = saved.step_id + 1 if saved else 1
+        self._next_step = 1 if saved is None else saved.step_id + 1
         self._artifacts = len(list((self.directory / ARTIFACTS).glob("*.png")))
 
     def close(self) -> None:
@@ -143,6 +156,17 @@ class RunRecorder:
         self._replace(PROGRESS, json.dumps(asdict(progress), indent=1).encode() + b"\n")
         self.progress = progress
         self._remove_drafts(except_for=progress.draft)
+
+    def remember(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        state: Mapping[str, Any],
+        used: Used,
+        *,
+        finished: bool = False,
+    ) -> None:
+        """Stores the messages since the last call, so that another process can go on after the last step."""
+        append(self.directory, self._next_step - 1, messages, state, used, finished=finished)
 
     def _remove_drafts(self, except_for: str = "") -> None:
         for path in self.directory.glob(DRAFTS):
@@ -239,10 +263,17 @@ class RunRecorder:
         self._replace(LOG, self.redactor.text(grade.log).encode("utf-8", "replace"))
 
     def summary(self, summary: RunSummary) -> None:
-        """Stores the summary, which completes the directory, and removes what was there for going on."""
+        """Stores the summary, which completes the directory, and removes what was there for going on.
+
+        The conversation of a run without a verdict stays: the run may go on.
+        """
         self._replace(SUMMARY, self._json(summary.to_json(), indent=2))
         (self.directory / PROGRESS).unlink(missing_ok=True)
         self._remove_drafts()
+        if summary.ending.value not in UNFINISHED:
+            forget(self.directory)
+        if self._lock is not None:
+            self._lock.remove()
 
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
         content = self._json(entry)
