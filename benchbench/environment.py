@@ -93,6 +93,18 @@ class Environment:
         what = "a list like provider=requests/tokens, each a whole number a minute or empty"
         return self._converted(name, "", convert, what, {})
 
+    def mail_addresses(self, name: str) -> list[str]:
+        """Addresses of mail, separated by commas; none if it is not set."""
+
+        def convert(given: str) -> list[str]:
+            addresses = [word.strip() for word in given.split(",") if word.strip()]
+            if not all(map(_MAIL.fullmatch, addresses)):
+                raise ValueError
+            return addresses
+
+        what = "addresses of mail, separated by commas"
+        return self._converted(name, "", convert, what, [])
+
     def web_address(self, name: str, *, mail: bool = False) -> str:
         """An http or https address without a slash at its end, or with `mail` one of mail; '' if it is not set."""
 

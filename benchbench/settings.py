@@ -65,7 +65,9 @@ SITE_ADDRESS = ENVIRONMENT.text("BENCHBENCH_SITE_ADDRESS")
 SOURCE_URL = ENVIRONMENT.web_address("BENCHBENCH_SOURCE_URL")
 CONTACT = ENVIRONMENT.web_address("BENCHBENCH_CONTACT", mail=True)
 
-# --- messages about regressions ---
+# --- messages about regressions, and about models whose account fails ---
+# Who is told when runs wait for an operator.
+ADMINS = [("operator", each) for each in ENVIRONMENT.mail_addresses("BENCHBENCH_OPERATOR_ADDRESSES")]
 # Allows webhooks on addresses that are not public.
 WEBHOOK_PRIVATE = ENVIRONMENT.flag("BENCHBENCH_WEBHOOK_PRIVATE")
 EMAIL_HOST = ENVIRONMENT.text("BENCHBENCH_EMAIL_HOST", "localhost")

@@ -17,7 +17,7 @@ from harness.admission.report import Report, findings
 from harness.agents.base import AgentSpec
 from harness.dataset import Repository, Task, load_dataset, started, write_proof
 from harness.errors import ConfigurationError
-from harness.evaluation import PlannedRun, Setup, evaluate, run_once, table
+from harness.evaluation import PlannedRun, Setup, evaluate, lost_cost, run_once, table
 from harness.grading.grade import grade
 from harness.judges.faults.catalogue import case, cases
 from harness.judges.faults.page import fault_page
@@ -105,11 +105,16 @@ def evaluate_dataset(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         report=_print_run,
     )
-    print("\n".join(["", *table(summaries)]))
+    directories = [
+        options.output / one.identity.repository / one.identity.task / str(one.identity.attempt)
+        for one in summaries
+    ]
+    print("\n".join(["", *table(summaries, lost_cost(directories))]))
     failed = [one for one in summaries if one.outcome is Outcome.INFRASTRUCTURE_FAILED]
     if failed:
         return complain(
-            f"{failed[0].detail}\nStart the same command again to repeat these runs.", INFRASTRUCTURE
+            f"{failed[0].detail}\nStart the same command again: these runs go on, or begin anew.",
+            INFRASTRUCTURE,
         )
     return DONE
 

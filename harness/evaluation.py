@@ -9,11 +9,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,16 +20,19 @@ from typing import Any
 from harness.agents.base import AgentSpec
 from harness.agents.registry import TRUSTED_KINDS, create_agent
 from harness.dataset import Dataset, Repository, Task
-from harness.errors import ConfigurationError
+from harness.errors import ConfigurationError, ResumeRefused
 from harness.execute import execute_run
 from harness.grading.grade import require_proof
 from harness.limits import Ending, Limits
 from harness.llm.spec import ModelSpec
-from harness.records import Identity, Outcome, RunRecord, RunSummary
+from harness.records import SUMMARY, Identity, Outcome, RunRecord, RunSummary, can_go_on
 from harness.sandbox import open_engine
 from harness.session import Control
 
 RECORD = "evaluation.json"
+LOST_SUMMARY = (
+    "lost_summary.json"  # of a try that was lost; under its usual name, readers would take it for a run
+)
 _UNFINISHED = {Ending.CANCELLED, Ending.INFRASTRUCTURE}
 _POLL_SECONDS = 0.5
 
@@ -156,8 +158,11 @@ def finished(directory: Path) -> RunSummary | None:
     return None if summary is None or summary.ending in _UNFINISHED else summary
 
 
-def table(summaries: Sequence[RunSummary]) -> list[str]:
-    """The lines of a table: each task, and all of them. Runs without a verdict are counted apart."""
+def table(summaries: Sequence[RunSummary], lost: tuple[int, float | None] = (0, 0.0)) -> list[str]:
+    """The lines of a table: each task, and all of them. Runs without a verdict are counted apart, but for their cost.
+
+    `lost`: as `lost_cost` returns it.
+    """
     rows: list[tuple[str, ...]] = [("task", "resolved", "tests passed", "iterations", "minutes", "cost")]
     by_task: dict[str, list[RunSummary]] = {}
     for summary in summaries:
@@ -173,14 +178,22 @@ def table(summaries: Sequence[RunSummary]) -> list[str]:
     failed = sum(one.outcome is Outcome.INFRASTRUCTURE_FAILED for one in summaries)
     lines.append(f"{solved} of {len(by_task)} tasks were resolved at least once")
     if failed:
-        lines.append(f"{failed} of {len(summaries)} runs failed by the infrastructure and count nowhere else")
+        lines.append(
+            f"{failed} of {len(summaries)} runs failed by the infrastructure and count in the cost alone"
+        )
+    tries, dollars = lost
+    if tries:
+        cost = "unknown" if dollars is None else f"${dollars:.4f}"
+        lines.append(
+            f"the cost of {tries} {'try' if tries == 1 else 'tries'} before them that were lost: {cost}"
+        )
     return lines
 
 
 def _row(name: str, summaries: Sequence[RunSummary]) -> tuple[str, ...]:
     valid = [one for one in summaries if one.outcome is not Outcome.INFRASTRUCTURE_FAILED]
     resolved = sum(one.outcome is Outcome.RESOLVED for one in valid)
-    costs = [one.cost_usd for one in valid]
+    costs = [one.cost_usd for one in summaries]
     known = [cost for cost in costs if cost is not None]
     passed, total = sum(one.tests_passed for one in valid), sum(one.tests_total for one in valid)
     return (
@@ -231,10 +244,40 @@ def _make(
 
 
 def _repeat(setup: Setup, planned: PlannedRun, directory: Path, stop: Control) -> RunSummary:
-    if directory.exists():
-        shutil.rmtree(directory)
+    """The run, which goes on after its last step if it can. What else is there is set aside."""
     directory.parent.mkdir(parents=True, exist_ok=True)
+    if can_go_on(directory):
+        with suppress(ResumeRefused):
+            return run_once(setup, planned, directory, stop)
+    if directory.exists():
+        _set_aside(directory)
     return run_once(setup, planned, directory, stop)
+
+
+def _set_aside(directory: Path) -> None:
+    """Keeps a try that has no verdict beside the run, with its cost, where no reader takes it for a run."""
+    number = len(_lost_tries(directory)) + 1
+    lost = directory.with_name(f".{directory.name}-lost-{number}")
+    directory.rename(lost)
+    with suppress(FileNotFoundError):
+        (lost / SUMMARY).rename(lost / LOST_SUMMARY)
+
+
+def _lost_tries(directory: Path) -> list[Path]:
+    return sorted(directory.parent.glob(f".{directory.name}-lost-*"))
+
+
+def lost_cost(directories: Iterable[Path]) -> tuple[int, float | None]:
+    """How many tries of these runs were lost and set aside, and their dollars; None if a cost is unknown."""
+    tries = [lost for directory in directories for lost in _lost_tries(directory)]
+    costs: list[float | None] = []
+    for lost in tries:
+        try:
+            costs.append(json.loads((lost / LOST_SUMMARY).read_bytes())["cost_usd"])
+        except (OSError, ValueError, KeyError, TypeError):
+            costs.append(None)
+    known = [cost for cost in costs if cost is not None]
+    return len(tries), sum(known) if len(known) == len(costs) else None
 
 
 @contextmanager

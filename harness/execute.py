@@ -108,10 +108,7 @@ def execute_run(
     follows its script. `competitor`: the agent itself, if it needs more than `agent` says: a person. A second call with
     its directory goes on after the last request that was answered. Raises ResumeRefused if another process executes the
     run or its files were not restored, and RunRequeued instead of ending a run by an infrastructure failure.
-
-    A run of a `Resumable` agent that ended without a verdict, or whose process died, goes on after its last complete
-    step if it is executed again in its directory (`records.can_go_on`): in a new container, in which its tool calls are
-    made again. Raises ResumeRefused if they do not make the same changes; the next execution begins anew.
+    A run of a `Resumable` agent without a verdict goes on after its last complete step (see `records.can_go_on`).
     """
     require_proof(repository, task)
     offered(task.tools)
@@ -131,13 +128,7 @@ def execute_run(
         control=control or Control(),
         owner=Owner(instance, identity.run_id, identity.try_number),
         dialogue=_dialogue(task, user, ledger, rates, identity.attempt),
-        recorder=RunRecorder(
-            directory,
-            identity,
-            redactor=_redactor(agent, user),
-            most_bytes=record_bytes,
-            resume=is_person or resumable,
-        ),
+        recorder=_recorder(directory, identity, agent, user, record_bytes, resume=is_person or resumable),
         spending=Spending(limits, ledger=ledger, rates=rates or LOCAL_RATES),
         is_person=is_person,
     )
@@ -461,6 +452,19 @@ def _dialogue(
     return Dialogue(
         task.workflow, create_user(task.workflow, user, ledger=ledger, rates=rates, attempt=attempt)
     )
+
+
+def _recorder(
+    directory: Path,
+    identity: Identity,
+    agent: AgentSpec,
+    user: ModelSpec | None,
+    record_bytes: int,
+    *,
+    resume: bool,
+) -> RunRecorder:
+    redactor = _redactor(agent, user)
+    return RunRecorder(directory, identity, redactor=redactor, most_bytes=record_bytes, resume=resume)
 
 
 def _redactor(agent: AgentSpec, user: ModelSpec | None) -> Redactor:

@@ -230,6 +230,7 @@ urlpatterns = [
     path("operate/models/add/", model_pages.model_add, name="operate_model_add"),
     path("operate/models/<number:pk>/", model_pages.model, name="operate_model"),
     path("operate/models/<number:pk>/test/", model_pages.model_test, name="operate_model_test"),
+    path("operate/models/<number:pk>/go-on/", model_pages.model_go_on, name="operate_model_go_on"),
     path("operate/agents/", agent_pages.agents, name="operate_agents"),
     path("operate/agents/add/", agent_pages.agent_add, name="operate_agent_add"),
     path("operate/agents/<number:pk>/", agent_pages.agent, name="operate_agent"),

@@ -39,7 +39,12 @@ class Configured(Protocol):
 
 @runtime_checkable
 class Resumable(Protocol):
-    """An agent that goes on with a run in another process, from what `Session.remember` stored."""
+    """An agent that goes on with a run in another process, from what `Session.remember` stored.
+
+    A run that ended without a verdict, or whose process died, is executed again in its directory: in a new container,
+    in which the tool calls so far are made again. If they do not make the same changes, `execute_run` raises
+    ResumeRefused, and the next execution begins anew.
+    """
 
     @property
     def resumable(self) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import ResumeRefused
+from harness.records.progress import is_locked
 from harness.records.reader import SUMMARY
 from harness.records.whole_file import space_for
 
@@ -98,15 +99,15 @@ def saved_conversation(directory: Path) -> SavedConversation | None:
 
 
 def can_go_on(directory: Path) -> bool:
-    """Whether a run that no process executes may go on in this directory: it has a conversation and no verdict."""
-    return (directory / CONVERSATION).exists() and _unfinished(directory)
+    """Whether a run may go on in this directory: it has a conversation and no verdict, and no process executes it."""
+    return (directory / CONVERSATION).exists() and _unfinished(directory) and not is_locked(directory)
 
 
 def reopen(directory: Path) -> None:
     """Removes the summary of a run that may go on. Raises ResumeRefused if the run has a verdict."""
     if not (directory / SUMMARY).exists():
         return
-    if not can_go_on(directory):
+    if not ((directory / CONVERSATION).exists() and _unfinished(directory)):
         raise ResumeRefused(f"this run has ended: {directory}")
     (directory / SUMMARY).unlink()
 

@@ -65,6 +65,18 @@ class RunLock:
         Path(self._file.name).unlink(missing_ok=True)
 
 
+def is_locked(directory: Path) -> bool:
+    """Whether a process executes the run of this directory."""
+    try:
+        with (directory / _LOCK).open("r") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
 def progress_of(directory: Path) -> Progress | None:
     """The stored state; None if no request was answered yet. Raises ResumeRefused if the run has ended."""
     if (directory / SUMMARY).exists():

@@ -57,6 +57,10 @@ class LanguageModel(models.Model):
         null=True, blank=True, help_text="Written to the provider's cache; empty: as input."
     )
     open_weights = models.BooleanField(default=False, null=True, help_text="Empty: unknown.")
+    paused_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Its runs wait since then; empty: they do not wait."
+    )
+    pause_reason = models.TextField(blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["name"]

@@ -13,7 +13,7 @@ from harness import evaluation
 from harness.agents.base import AgentSpec
 from harness.dataset import load_dataset
 from harness.errors import ConfigurationError
-from harness.evaluation import RECORD, Setup, evaluate, finished, table
+from harness.evaluation import RECORD, Setup, evaluate, finished, lost_cost, table
 from harness.grading.grade import NotAdmitted
 from harness.limits import Ending, Limits
 from harness.records import Outcome, RunRecord, RunSummary
@@ -188,5 +188,24 @@ def test_the_table_has_a_row_for_each_task_and_counts_failures_of_the_infrastruc
         "calc/other            0 of 1        3 of 8          10      1.5  unknown",
         "all                   2 of 3      19 of 24          30      4.5  unknown",
         "1 of 2 tasks were resolved at least once",
-        "1 of 4 runs failed by the infrastructure and count nowhere else",
+        "1 of 4 runs failed by the infrastructure and count in the cost alone",
     ]
+    assert table([first, lost], (2, 0.25))[-3:] == [
+        "1 of 1 tasks were resolved at least once",
+        "1 of 2 runs failed by the infrastructure and count in the cost alone",
+        "the cost of 2 tries before them that were lost: $0.2500",
+    ]
+
+
+def test_the_cost_of_a_try_that_is_lost_is_kept(bench: Bench) -> None:
+    (summary,) = bench.evaluate()
+    directory = bench.output / "calc/add-negatives/1"
+    for ending, cost in ((Ending.INFRASTRUCTURE, 0.25), (Ending.CANCELLED, 0.5)):
+        stored = replace(summary, ending=ending, cost_usd=cost).to_json()
+        (directory / "run_summary.json").write_text(json.dumps(stored))
+        bench.evaluate()
+    assert lost_cost([directory]) == (2, 0.75)
+    (directory / "run_summary.json").write_text('{"cut')
+    bench.evaluate()
+    assert lost_cost([directory]) == (3, None)
+    assert len(list(bench.output.rglob("run_summary.json"))) == 1

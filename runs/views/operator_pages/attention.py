@@ -22,6 +22,7 @@ from runs.jobs.disk_space import free_bytes
 from runs.judging.reviews.judge_reliability import judge_reliability
 from runs.judging.reviews.judging_passes import judged_runs
 from runs.models import Evaluation, JudgeReview, RegressionCheck, Run, Submission, Try, Upload
+from runs.operations.evaluations.paused_models import paused_models
 from runs.operations.monitoring.health import problems
 from runs.presentation.formatting.numbers import fixed, gigabytes
 
@@ -50,6 +51,7 @@ def concerns(reader: Reader) -> tuple[Concern, ...]:
     since = timezone.now() - RECENT
     found = [
         *_down(),
+        *_paused_models(reader),
         *_failing_models(reader, since),
         *_failing_tries(reader),
         *_spending_limits(reader, since),
@@ -77,6 +79,16 @@ def _down() -> Iterator[Concern]:
         )
 
 
+def _paused_models(reader: Reader) -> Iterator[Concern]:
+    """Models whose account failed: their runs wait until an operator lets them go on."""
+    for model in paused_models(visible(Run.objects.all(), reader)):
+        what = (
+            f"{model.name} is paused: {model.n_waiting} {_plural(model.n_waiting, 'run waits', 'runs wait')}."
+        )
+        address = reverse("operate_model", args=[model.pk])
+        yield Concern(what, model.reason, "Mend its account and go on", address, stops=True)
+
+
 def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
     """Models whose calls failed, of which no later try succeeded."""
     tries = visible(
@@ -85,8 +97,11 @@ def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
     settled = tries.filter(
         state=Try.State.SETTLED, failure="", run__agent__model=OuterRef("run__agent__model")
     )
-    failed = tries.filter(failure__in=MODEL).annotate(worked=Subquery(settled.order_by("-pk").values("pk")[:1]))
+    failed = tries.filter(failure__in=MODEL).annotate(
+        worked=Subquery(settled.order_by("-pk").values("pk")[:1])
+    )
     since_then = failed.filter(Q(worked=None) | Q(pk__gt=F("worked"))).values("run__agent__model")
+    since_then = since_then.filter(run__agent__model__paused_at=None)
     rows = since_then.annotate(n=Count("pk"), last=Max("pk"), model=Max("run__agent__model__name"))
     broken = list(rows.order_by("-last")[:MAX_OF_A_KIND])
     reasons = visible(Try.objects.filter(pk__in=[row["last"] for row in broken]), reader).in_bulk()

@@ -26,6 +26,7 @@ from runs.operations.evaluations.lifecycle import (
     set_listed,
 )
 from runs.operations.evaluations.limits_form import in_words
+from runs.operations.evaluations.paused_models import paused_models
 from runs.operations.monitoring.health import problems
 from runs.operations.monitoring.site_status import workers_seen_by
 from runs.rankings.leaderboard.publish_preview import preview
@@ -104,6 +105,7 @@ def _part(found: Evaluation, reader: Reader, repository: str, number: int) -> st
             "evaluation": found,
             "progress": progress,
             "troubles": problems() if is_running else (),
+            "paused": paused_models(visible(found.runs.all(), reader)) if is_running else (),
             "worker_status": workers_seen_by(reader) if is_running else None,
             "operator": is_operator(reader),
             "every": EVERY_SECONDS if progress.tally.total <= BIG else EVERY_SECONDS_OF_BIG,

@@ -17,6 +17,7 @@ from runs.models import Agent, LanguageModel
 from runs.operations.agent_setup.model_checks import CheckNotAsked, ask_for_check, stored_checks
 from runs.operations.agent_setup.model_form import ModelSetupForm
 from runs.operations.agent_setup.provider_kinds import KINDS, kind_of
+from runs.operations.evaluations.paused_models import go_on, waiting_runs
 from runs.views.operator_pages.operators_only import permitted
 
 PAGE = 50
@@ -82,6 +83,17 @@ def model_test(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponseRedirect(reverse("operate_model", args=[found.pk]))
 
 
+@require_POST
+@permitted(CHANGE)
+def model_go_on(request: HttpRequest, pk: int) -> HttpResponse:
+    """Lets the runs of a paused model go on; then its page."""
+    found = get_object_or_404(visible(LanguageModel.objects.all(), request.user), pk=pk)
+    if found.paused_at is not None:
+        count = go_on(found)
+        messages.success(request, f"{found}: {count} {'run goes' if count == 1 else 'runs go'} on.")
+    return HttpResponseRedirect(reverse("operate_model", args=[found.pk]))
+
+
 def _stored(request: HttpRequest, form: ModelSetupForm) -> HttpResponse:
     """Stores the model, and asks for its test if that was wanted."""
     stored = form.save()
@@ -109,6 +121,7 @@ def _form(request: HttpRequest, form: ModelSetupForm, found: LanguageModel | Non
         "model": found,
         "kinds": KINDS,
         "check": check,
+        "waiting": waiting_runs([found]).count() if found and found.paused_at else 0,
         "every": EVERY_SECONDS,
     }
     template = "_model_check.html" if request.headers.get("X-Partial") else "model.html"

@@ -14,11 +14,11 @@ from django.utils import timezone
 from harness.agents.base import Agent
 from harness.errors import InfrastructureError, ResumeRefused, RunRequeued
 from harness.limits import Limits
-from harness.records import RunSummary
+from harness.records import RunSummary, can_go_on
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
 from harness.session import Control
-from runs.data.queries.filters import is_due
+from runs.data.queries.filters import is_due, waits_for_account
 from runs.data.run_facts.count_trajectory import recount, uncounted_runs
 from runs.jobs import claims, queue
 from runs.jobs.claims import LEAVING
@@ -60,7 +60,7 @@ def execute(run_id: int, try_number: int) -> None:
         return
     if over_budget(run.evaluation):
         return
-    if not claim(run, try_number):
+    if not claim(run, try_number, run.directory if goes_on(run) else ""):
         log.info("%s, try %d was done, cancelled or claimed before; its job is dropped", run.key, try_number)
         return
     log.info("%s, try %d begins", run.key, try_number)
@@ -79,6 +79,11 @@ def recount_some() -> None:
         queue.enqueue_recount()
 
 
+def goes_on(run: Run) -> bool:
+    """Whether the next try goes on after the last complete step of an earlier one, in its directory."""
+    return bool(run.tries and run.directory) and can_go_on(run.path)
+
+
 def claim(run: Run, try_number: int, directory: str = "") -> bool:
     """Claims the run for this try, if it is the next one. Of concurrent calls, one returns True.
 
@@ -86,7 +91,9 @@ def claim(run: Run, try_number: int, directory: str = "") -> bool:
     """
     directory = directory or f"{run.key}/try-{try_number}"
     with transaction.atomic():
-        queued = Run.objects.filter(is_due(), pk=run.pk, tries=try_number - 1, cancel_requested=False)
+        queued = Run.objects.filter(
+            is_due(), ~waits_for_account(), pk=run.pk, tries=try_number - 1, cancel_requested=False
+        )
         began = {"directory": directory, "started_at": timezone.now(), "detail": "", "not_before": None}
         taken = claims.claim(queued, Run.State.PREPARING, **began)
         if taken:

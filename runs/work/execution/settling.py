@@ -10,11 +10,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 
+from harness.errors import Cause
 from harness.limits import Ending
-from harness.records import Outcome, RunSummary
+from harness.records import Outcome, RunSummary, forget
 from harness.records.bounds import MAX_SIZE, MAX_TOKENS
 from harness.redaction import Redactor
 from runs.data.cells.recompute import recompute_cells
@@ -27,6 +28,7 @@ from runs.jobs.claims import retry_delay, settle_owned
 from runs.jobs.job_kinds import EXECUTE
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.operations.evaluations.lifecycle import finished_pairs
+from runs.operations.evaluations.paused_models import pause
 from runs.work.execution.publishing import after_publishing
 from runs.work.execution.run_signature import sign_run
 
@@ -65,6 +67,7 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
     settled = settle_owned(lambda: _owned(run.pk, try_number), store)
     if settled:
+        _forget_if_ended(run)
         update_index(run.path)
         index_run(run.pk)
     return settled
@@ -106,7 +109,10 @@ def give_up(
         else:
             _fail(owned, state, reason, failure)
 
-    return settle_owned(lambda: _owned(run.pk, try_number), end)
+    ended = settle_owned(lambda: _owned(run.pk, try_number), end)
+    if ended:
+        _forget_if_ended(run)
+    return ended
 
 
 def requeue(run: Run, try_number: int, reason: str) -> bool:
@@ -212,6 +218,12 @@ def _failed(summary: RunSummary) -> bool:
     return summary.outcome is Outcome.INFRASTRUCTURE_FAILED
 
 
+def _forget_if_ended(run: Run) -> None:
+    """Removes what a next try would need to go on, with the secrets in it, if there will be none."""
+    if not Run.objects.filter(pk=run.pk, state__in=Run.OPEN).exists():
+        forget(run.path)
+
+
 def _owned(run_id: int, try_number: int) -> Run | None:
     """The run, locked, if this try is its current one and live; else None."""
     # The evaluation first: all callers lock in the same order, and the last two runs see each other.
@@ -236,13 +248,18 @@ def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None
 
 
 def _account(run: Run, summary: RunSummary) -> None:
-    """Raises the cost of the try to that in the summary, which may include costs that the ledger does not have."""
+    """Raises the cost of the try to that in the summary, which may include costs that the ledger does not have.
+
+    The summary of a try that went on where an earlier one stopped has the cost of both.
+    """
     current = Try.objects.filter(run=run, number=run.tries)
     cost = known_cost(summary)
     if cost is None:
         current.update(cost_unknown=True)
     else:
-        current.filter(spent_usd__lt=cost).update(spent_usd=cost)
+        earlier = Try.objects.filter(run=run, directory=run.directory, number__lt=run.tries)
+        own = cost - (earlier.aggregate(sum=Sum("spent_usd"))["sum"] or 0.0)
+        current.filter(spent_usd__lt=own).update(spent_usd=own)
 
 
 def _copy(run: Run, summary: RunSummary) -> None:
@@ -253,11 +270,16 @@ def _copy(run: Run, summary: RunSummary) -> None:
 def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
     """Ends the try without a verdict. Another try follows after a pause, unless MAX_TRIES have failed.
 
+    One that the account of its model failed waits until an operator lets the model go on, and is not counted.
     A person goes on when they want: their failures are not counted, and nothing is tried without them.
     """
     _end_try(run, state, reason, failure)
     if PlaySession.objects.filter(run=run).exists():
         _queue_again(run, reason, seconds=0)
+        return
+    if failure == Cause.ACCOUNT and pause(run, reason):
+        run.failure = failure
+        _wait_in_queue(run, f"Waits for the account of {run.agent.model}: {reason}")
         return
     run.failures += 1
     run.failure = failure
@@ -265,6 +287,14 @@ def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
         _queue_again(run, f"Try {run.tries} failed: {reason}", retry_delay(run.failures))
     else:
         _finish(run, Run.State.FINISHED, Ending.INFRASTRUCTURE, reason, Outcome.INFRASTRUCTURE_FAILED)
+
+
+def _wait_in_queue(run: Run, detail: str) -> None:
+    """Queues the run without a job: it gets one when what it waits for is over."""
+    run.state = Run.State.QUEUED
+    run.detail = detail
+    run.not_before = None
+    run.save()
 
 
 def _queue_again(run: Run, detail: str, seconds: float) -> None:

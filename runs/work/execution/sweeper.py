@@ -18,7 +18,7 @@ from harness.records import RunRecord
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
-from runs.data.queries.filters import is_due
+from runs.data.queries.filters import is_due, waits_for_account
 from runs.jobs.claims import silence
 from runs.jobs.disk_space import no_space
 from runs.jobs.job_kinds import EXECUTE, swept_kinds
@@ -44,7 +44,9 @@ class TryWork(SweptWork[Try]):
 
     def waiting(self) -> QuerySet[Run]:
         """The runs that are queued and due."""
-        return Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False)
+        return Run.objects.filter(
+            is_due(), ~waits_for_account(), state=Run.State.QUEUED, cancel_requested=False
+        )
 
     def lose(self, dead: Try) -> bool:
         """Queues the run again. False also if the try is settled."""

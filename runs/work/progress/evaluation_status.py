@@ -21,6 +21,7 @@ from runs.data.queries.visibility import (
     visible_tasks,
 )
 from runs.models import Evaluation, Run, Try
+from runs.operations.evaluations.paused_models import paused_models
 from runs.operations.monitoring.health import problems
 from runs.work.execution.budget import account_of_tries
 from runs.work.progress import run_counts
@@ -119,7 +120,7 @@ def version_of(pk: int, reader: Reader) -> str:
     '' if this reader may see no such evaluation.
 
     For a running evaluation it also changes every REFRESH_SECONDS, because its pace falls while nothing happens. For a
-    big one it changes only every REFRESH_SECONDS_OF_BIG, and with its own state. At most nine queries.
+    big one it changes only every REFRESH_SECONDS_OF_BIG, and with its own state. At most ten queries.
     """
     seen = rights(reader)
     found = visible_evaluations(reader).filter(pk=pk)
@@ -146,6 +147,7 @@ def version_of(pk: int, reader: Reader) -> str:
         0 if active else runs_ahead(pk, reader),
         account_of_tries(visible(Try.objects.filter(run__evaluation=pk), reader)),
         problems() if is_running else (),
+        [(one.pk, one.n_waiting) for one in paused_models(runs)] if is_running else (),
         time.time() // REFRESH_SECONDS if is_running else 0,
     )
     return text_digest(repr(shown))

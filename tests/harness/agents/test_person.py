@@ -201,7 +201,7 @@ class TestResuming:
         assert BACK in [step.message for step in steps]
         assert summary.started_at == steps[0].timestamp
         assert sorted(path.name for path in record(arena).directory.iterdir()) == [
-            *("edits.jsonl", "grading.log", "lock", "patch.diff", "run_summary.json", "submissions.jsonl"),
+            *("edits.jsonl", "grading.log", "patch.diff", "run_summary.json", "submissions.jsonl"),
             *("tests.json", "trajectory.jsonl"),
         ]
 

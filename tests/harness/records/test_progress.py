@@ -84,7 +84,6 @@ def test_only_one_recorder_has_a_run_until_it_is_closed_or_its_summary_is_writte
     first.summary(SUMMARY)
     first.close()
     assert sorted(path.name for path in first.directory.iterdir()) == [
-        "lock",
         "run_summary.json",
         "trajectory.jsonl",
     ]

@@ -287,12 +287,12 @@ def test_the_page_takes_a_fixed_number_of_queries(
         cache.clear()
         # evaluation; its version: rights, state, whether it is big, states, runs and tries under way, account
         # counts, agents, tasks, two of the pace, account, runs and tries under way, two of what waits, failures,
-        # cancellations
-        with django_assert_num_queries(20):
+        # cancellations; in the version and on the page, paused models
+        with django_assert_num_queries(22):
             client.get(evaluation.get_absolute_url())
         fill(cast.add_agent(f"B{_}", "ide", model), more)
     seen = client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get(
             evaluation.get_absolute_url(), headers={"x-partial": "evaluation", "if-none-match": seen["ETag"]}
         )

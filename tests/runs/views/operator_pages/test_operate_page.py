@@ -108,4 +108,4 @@ def test_the_number_of_queries_does_not_grow(
         body(admin_client)
 
 
-NUMBER_OF_QUERIES = 33
+NUMBER_OF_QUERIES = 34
