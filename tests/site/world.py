@@ -257,7 +257,7 @@ class World:
                     edits.append(FileEdit("notes.md", "added", 2, 0, diff=NOTES))
                 act(recorder, "edit_file", {"path": "tide.py"}, edits=edits)
             elif number % 50 == 8:
-                name = recorder.artifact(png(320, 200))
+                name = recorder.artifact(png(1280, 800))
                 call = ToolCall("look", "ui_test", {"actions": [{"action": "screenshot"}]})
                 seen = [ToolResult("look", "picture 1", True, 1.5, (name,))]
                 recorder.step("agent", "I look.", calls=[call], results=seen, metrics=Metrics(900, 20))
