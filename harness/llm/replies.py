@@ -14,6 +14,7 @@ Message = dict[str, Any]
 
 FILTERED = "The provider's filter stopped the response ({})."
 MALFORMED_CALL = "malformed_call"
+IN_PARTS = "the text came as a list of parts"
 MODEL_CHARACTERS = 200
 NOTHING = "(nothing)"  # stands for a response without text and calls in the conversation
 
@@ -238,7 +239,8 @@ class Native:
     """The parts of a provider's raw response that LiteLLM drops.
 
     `finish` is '' if LiteLLM's value is correct. `refusal`: the text of a refusal. `broken`: why this response is
-    invalid although it was billed. `usage`: the billed usage in LiteLLM's fields, if LiteLLM's own differs.
+    invalid although it was billed. `usage`: the billed usage in LiteLLM's fields, if LiteLLM's own differs. `repair`:
+    what LiteLLM could not have read as it came.
     """
 
     finish: str = ""
@@ -246,6 +248,7 @@ class Native:
     reasoning: str = ""
     broken: str = ""
     usage: Mapping[str, Any] | None = None
+    repair: str = ""
 
 
 def read_native(text: str) -> Native:
@@ -268,11 +271,26 @@ def read_native(text: str) -> Native:
 def _openai(body: Mapping[str, Any]) -> Native:
     choice: Mapping[str, Any] = next(iter(body["choices"]), {})
     finish, message = choice.get("finish_reason") or "", choice.get("message") or {}
+    usage = _with_cached(body.get("usage"))
+    parts = message.get("content")
+    # Mistral's thoughts are parts by design.
+    in_parts = isinstance(parts, list) and not any("thinking" in part for part in parts)
     if finish in ("insufficient_system_resource", "error"):
         return Native(broken=f"the provider broke off its response: {finish}")
     if refusal := message.get("refusal"):
-        return Native(refusal=well_formed(str(refusal)))
-    return Native(refusal=FILTERED.format(finish) if finish == "content_filter" else "")
+        return Native(refusal=well_formed(str(refusal)), usage=usage)
+    refusal = FILTERED.format(finish) if finish == "content_filter" else ""
+    return Native(refusal=refusal, usage=usage, repair=IN_PARTS if in_parts else "")
+
+
+def _with_cached(usage: object) -> Mapping[str, Any] | None:
+    """The usage of a provider that counts cached tokens beside the others, as Moonshot does; None for others."""
+    if not isinstance(usage, Mapping) or not isinstance(usage.get("cached_tokens"), int):
+        return None
+    details = usage.get("prompt_tokens_details")
+    if isinstance(details, Mapping) and details.get("cached_tokens"):
+        return None
+    return {**usage, "prompt_tokens_details": {"cached_tokens": usage["cached_tokens"]}}
 
 
 def _anthropic(body: Mapping[str, Any]) -> Native:

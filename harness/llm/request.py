@@ -38,11 +38,10 @@ from harness.llm.replies import (
     reasoning_in,
     well_formed,
 )
+from harness.llm.text_calls import calls_in_text, looks_like_a_call
 from harness.llm.token_estimate import BYTES_PER_TOKEN, calibrated, size
 from harness.llm.tool_calls import (
     ReadCalls,
-    calls_in_text,
-    looks_like_a_call,
     old_call,
     raw_calls_in,
     read_calls,
@@ -305,7 +304,7 @@ class ModelRequest:
                 waited=self.waited,
                 finish=finish,
                 retries=self.retries,
-                repairs=read.repairs,
+                repairs=(*([native.repair] if native.repair else ()), *read.repairs),
             ),
             prompt_tokens=last.prompt,
             history=history_entry(
@@ -329,14 +328,14 @@ class ModelRequest:
             text, calls = calls_in_text(text, self._tools)
             note = "the server left the calls in the text" if calls else ""
         cut = f" Your answer was cut off at {self.body['max_tokens']} tokens." if finish == "length" else ""
-        return text, read_calls(calls, self._tools, note=note, cut=cut)
+        return text, read_calls(calls, self._tools, note=note, cut=cut, repairing=self.repairing)
 
     @property
-    def _tools(self) -> dict[str, frozenset[str]]:
-        """The tools that are offered, with the names of their arguments."""
+    def _tools(self) -> dict[str, Mapping[str, Any]]:
+        """The tools that are offered, with the schemas of their arguments."""
         functions = [offered["function"] for offered in self.body.get("tools") or ()]
         return {
-            function["name"]: frozenset((function.get("parameters") or {}).get("properties") or ())
+            function["name"]: (function.get("parameters") or {}).get("properties") or {}
             for function in functions
         }
 

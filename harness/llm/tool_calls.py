@@ -5,12 +5,13 @@ Every repair is reported for its call, so that the records separate what the mod
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from harness.llm.replies import field_of, well_formed
@@ -20,13 +21,10 @@ WRAPPERS = ("arguments", "input", "parameters")
 SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
 RAW_CHARACTERS = 4000
 NAME_CHARACTERS, MAX_REPAIRS = 60, 5
-_OPEN, _CLOSE = "<tool_call>", "</tool_call>"
-# How models write a call that their server should have taken out of the text, and did not.
-_LEFT_IN_TEXT = re.compile(
-    r"^\s*(?:<tool_call>|<function=\w|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_calls_section_begin\|>"
-    r"|<\uff5ctool\u2581calls\u2581begin\uff5c>)",
-    re.MULTILINE,
-)
+MAX_LITERAL = 1_000_000  # characters
+_FENCE = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
+# Servers name tools functions.read_file, default_api.read_file or functions.read_file:0.
+_NUMBERED = re.compile(r":\d{1,4}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +52,76 @@ class ReadCalls:
 
 
 def read_calls(
-    raw_calls: Sequence[RawCall], tools: Mapping[str, Collection[str]], *, note: str = "", cut: str = ""
+    raw_calls: Sequence[RawCall],
+    tools: Mapping[str, Collection[str]],
+    *,
+    note: str = "",
+    cut: str = "",
+    repairing: bool = True,
 ) -> ReadCalls:
     """Reads calls. `tools`: the offered tools with the names of their arguments.
 
-    `note` is an earlier repair. `cut` is added to the message for an unreadable call whose response was cut off.
+    `repairing`: calls that were put into one are made several, and names are made those of tools. `note` is an earlier
+    repair. `cut` is added to the message for an unreadable call whose response was cut off.
     """
     calls: list[ToolCall] = []
     malformed: dict[str, str] = {}
     repairs = [note] if note else []
-    for number, call in enumerate(raw_calls, start=1):
+    single = [one for call in raw_calls for one in _split(call, repairs)] if repairing else raw_calls
+    for number, call in enumerate(single, start=1):
         identity = call.identity or f"call_{number}"
         if any(identity == earlier.id for earlier in calls):
             repairs.append(f"two calls had the id {identity}: the later one is {identity}_{number}")
             identity = f"{identity}_{number}"
+        name = offered_name(call.name, tools) if repairing else call.name
+        if name != call.name:
+            repairs.append(f"{identity}: the tool was named {call.name[:NAME_CHARACTERS]!r}")
         try:
-            arguments, done = read_arguments(call.arguments, tool=call.name, known=tools.get(call.name, ()))
+            arguments, done = read_arguments(call.arguments, tool=name, known=tools.get(name, ()))
             repairs += [f"{identity}: {what}" for what in done]
         except ValueError as error:
             sent = str(call.arguments)[:RAW_CHARACTERS]
             malformed[identity] = well_formed(f"No tool was run: {error}{cut} You sent: {sent}")
             arguments = {}
-        calls.append(ToolCall(identity, call.name, arguments))
-    signed = tuple(call.signed for call in raw_calls)
+        calls.append(ToolCall(identity, name, arguments))
+    signed = tuple(call.signed for call in single)
     return ReadCalls(tuple(calls), malformed, tuple(map(well_formed, repairs)), signed)
+
+
+def offered_name(name: str, tools: Collection[str]) -> str:
+    """The name of the offered tool that is meant; `name` itself if none is."""
+    if name in tools:
+        return name
+    plain = _NUMBERED.sub("", name.strip())
+    found = (plain, plain.rpartition(".")[2], plain.rpartition("/")[2], plain.rpartition("::")[2])
+    return next((each for each in found if each in tools), name)
+
+
+def _split(call: RawCall, repairs: list[str]) -> list[RawCall]:
+    """The calls of one: servers that stream put the arguments of several calls into one, `{...}{...}`."""
+    objects = _objects_in(call.arguments) if isinstance(call.arguments, str) else []
+    if len(objects) < 2:
+        return [call]
+    different = [one for number, one in enumerate(objects) if one not in objects[:number]]
+    repairs.append(f"one call had the arguments of {len(objects)}")
+    first, *others = different
+    return [replace(call, arguments=first), *(RawCall("", call.name, one) for one in others)]
+
+
+def _objects_in(text: str) -> list[dict[str, Any]]:
+    """JSON objects that follow one another; [] if there is anything else."""
+    decoder, found, at = json.JSONDecoder(), [], 0
+    text = text.strip()
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(value, dict):
+            return []
+        found.append(value)
+        at += len(text[at:]) - len(text[at:].lstrip())
+    return found
 
 
 def plain_id(identity: str) -> str:
@@ -104,31 +148,6 @@ def old_call(message: Any) -> tuple[RawCall, ...]:
     function = field_of(message, "function_call")
     name = field_of(function, "name")
     return (RawCall("", str(name), field_of(function, "arguments")),) if name else ()
-
-
-def calls_in_text(text: str, tools: Collection[str]) -> tuple[str, tuple[RawCall, ...]]:
-    """The calls that a server left in the text, and the text before them; no calls where that might be a mistake.
-
-    Taken are JSON objects between `<tool_call>` marks (Hermes, Qwen) that name an offered tool, when nothing else
-    follows them: a text that only mentions a call goes on after it.
-    """
-    before, _, rest = text.partition(_OPEN)
-    found = []
-    for piece in rest.split(_OPEN):
-        inner, closed, after = piece.partition(_CLOSE)
-        try:
-            call = json.loads(inner)
-        except (ValueError, RecursionError):
-            return text, ()
-        if not closed or after.strip() or not isinstance(call, dict) or call.get("name") not in tools:
-            return text, ()
-        found.append(RawCall("", call["name"], call.get("arguments")))
-    return before.rstrip(), tuple(found)
-
-
-def looks_like_a_call(text: str) -> bool:
-    """Whether a line of the text begins with the mark of a tool call."""
-    return bool(_LEFT_IN_TEXT.search(text))
 
 
 def read_arguments(
@@ -177,11 +196,31 @@ def _decoded(raw: object) -> tuple[object, list[str]]:
             except RecursionError:
                 raise ValueError("the arguments are nested too deeply.") from None
             except ValueError as error:
-                raise ValueError(f"the arguments are not valid JSON ({error}).") from None
+                value, repair = _leniently(str(value), error)
+                repairs.append(repair)
     if decoded > 1:
         repairs.append("the arguments were encoded twice")
     repairs += [f"{name[:NAME_CHARACTERS]!r} is there twice: the last value counts" for name in repeated]
     return value, repairs[:MAX_REPAIRS]
+
+
+def _leniently(text: str, strict: ValueError) -> tuple[object, str]:
+    """What is meant by text that is no JSON for one of the usual reasons, and which. Raises ValueError for others.
+
+    Text that was cut off is none of them: nothing is completed.
+    """
+    fenced = _FENCE.fullmatch(text)
+    inner = fenced[1] if fenced else text
+    with suppress(ValueError, RecursionError):
+        value = json.loads(inner, parse_constant=_refuse_constant, strict=False)
+        return value, "the arguments had a fence" if fenced else "the arguments had raw control characters"
+    with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        if len(inner) > MAX_LITERAL:
+            raise ValueError
+        value = ast.literal_eval(inner.strip())
+        json.dumps(value)
+        return value, "the arguments were written as Python's"
+    raise ValueError(f"the arguments are not valid JSON ({strict}).") from None
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -6,6 +6,8 @@ reason, a bill) that decide whether to retry and what the call cost. So the tran
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ _NEVER_SENT = (
     httpx.ProxyError,
     httpx.UnsupportedProtocol,
 )
+_IN_PARTS = re.compile(rb'"choices".*"content"\s*:\s*\[', re.DOTALL)
 _OF_THE_ENCODING = {"content-encoding", "content-length", "transfer-encoding"}
 
 
@@ -63,7 +66,7 @@ class Wire(httpx.BaseTransport):
             raise
         self._record(HttpResponse(response.status_code, dict(response.headers), response.text))
         headers = [(name, value) for name, value in response.headers.items() if name not in _OF_THE_ENCODING]
-        return httpx.Response(response.status_code, headers=headers, content=response.content)
+        return httpx.Response(response.status_code, headers=headers, content=_with_texts(response.content))
 
     def _record(self, response: HttpResponse) -> None:
         responses: list[HttpResponse] | None = getattr(self._recording, "responses", None)
@@ -72,3 +75,32 @@ class Wire(httpx.BaseTransport):
 
     def close(self) -> None:
         """Does nothing: other clients share it."""
+
+
+def _with_texts(content: bytes) -> bytes:
+    """A chat completion whose messages are lists of parts, as some gateways send them, with texts in their place.
+
+    LiteLLM does not read such a response. Thoughts among the parts become the message's reasoning.
+    """
+    if not _IN_PARTS.search(content):
+        return content
+    try:
+        body = json.loads(content)
+        messages = [choice["message"] for choice in body["choices"]]
+        for message in messages:
+            parts = message.get("content")
+            if isinstance(parts, list) and all(isinstance(part, dict) for part in parts):
+                thoughts = "".join(_text(part.get("thinking")) for part in parts)
+                message["content"] = "".join(_text(part.get("text")) for part in parts)
+                if thoughts and not message.get("reasoning_content"):
+                    message["reasoning_content"] = thoughts
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return content
+    return json.dumps(body).encode()
+
+
+def _text(part: object) -> str:
+    """A text, or the texts of a list of parts: Mistral's thoughts are one."""
+    if isinstance(part, list):
+        return "".join(_text(one.get("text")) for one in part if isinstance(one, dict))
+    return part if isinstance(part, str) else ""

@@ -60,7 +60,6 @@ TWICE = ("the arguments were encoded twice",)
 FILTERED = "The provider's filter stopped the response ({})."
 IN_TEXT = ("the server left the calls in the text",)
 BROKEN_IN_TEXT = '<tool_call>\n{"name": "read_file", "arguments": {"path": \n</tool_call>'
-OTHER_IN_TEXT = "<function=read_file>\n<parameter=path>\ncalc/digits.py\n</parameter>\n</function>"
 TALK = 'Write <tool_call>{"name": "read_file", "arguments": {}}</tool_call> to read.'
 RESPONSES = [
     said("openai/text", 9, UNDERSTOOD),
@@ -160,7 +159,12 @@ RESPONSES = [
     said("vllm/call_in_text", 31, LOOK, calls=(READ,), repairs=IN_TEXT),
     said("vllm/calls_in_text", 31, calls=(READ, LIST), repairs=IN_TEXT),
     said("vllm/call_in_text_broken", 31, BROKEN_IN_TEXT, finish="malformed_call"),
-    said("vllm/call_in_text_of_another_kind", 31, OTHER_IN_TEXT, finish="malformed_call"),
+    said(
+        "vllm/call_in_text_of_another_kind",
+        31,
+        calls=(("read_file", {"path": "calc/digits.py"}),),
+        repairs=IN_TEXT,
+    ),
     said("vllm/talk_of_a_call", 31, TALK),
     said(
         "vllm/old_function_call",

@@ -8,8 +8,6 @@ import pytest
 
 from harness.llm.tool_calls import (
     RawCall,
-    calls_in_text,
-    looks_like_a_call,
     old_call,
     plain_id,
     raw_calls_in,
@@ -135,42 +133,47 @@ class TestWhereCallsAre:
         assert plain_id("call_1__thought__abc") == "call_1"
         assert plain_id("call_1") == "call_1"
 
-    def test_in_the_text_after_it(self) -> None:
-        text = (
-            'I look.\n\n<tool_call>\n{"name": "look", "arguments": {"a": 1}}\n</tool_call>\n'
-            '<tool_call>{"name": "look"}</tool_call>\n'
-        )
-        assert calls_in_text(text, {"look"}) == (
-            "I look.",
-            (RawCall("", "look", {"a": 1}), RawCall("", "look", None)),
-        )
+    def test_calls_that_a_server_put_into_one_are_several(self) -> None:
+        raw = [RawCall("a", "look", '{"path": "x"}\n{"path": "y"}', {"signature": "s"})]
+        read = read_calls(raw, {"look": {"path"}})
+        assert read.calls == (ToolCall("a", "look", {"path": "x"}), ToolCall("call_2", "look", {"path": "y"}))
+        assert read.repairs == ("one call had the arguments of 2",)
+        assert read.signed == ({"signature": "s"}, None)
+        twice = read_calls([RawCall("a", "look", '{"path": "x"}{"path": "x"}')], {"look": {"path"}})
+        assert twice.calls == (ToolCall("a", "look", {"path": "x"}),)
 
     @pytest.mark.parametrize(
-        "text",
-        [
-            "No call.",
-            '<tool_call>{"name": "look"}</tool_call> is how I would call it.',
-            '<tool_call>{"name": "look"}',
-            '<tool_call>{"name": "fly"}</tool_call>',
-            '<tool_call>["look"]</tool_call>',
-            '<tool_call>{"name": </tool_call>',
-            '<tool_call>{"name": "look"}</tool_call><tool_call></tool_call>',
-            f"<tool_call>{'[' * 100_000}</tool_call>",
-        ],
+        "name",
+        ["functions.look", "functions.look:0", "default_api.look", "tools/look", "api::look", "look:12"],
     )
-    def test_a_text_that_only_may_hold_calls_stays_as_it_is(self, text: str) -> None:
-        assert calls_in_text(text, {"look"}) == (text, ())
+    def test_a_name_that_belongs_to_something_is_that_of_the_tool(self, name: str) -> None:
+        read = read_calls([RawCall("a", name, "{}")], {"look": {"path"}})
+        assert read.calls == (ToolCall("a", "look", {}),)
+        assert read.repairs == (f"a: the tool was named {name!r}",)
+        as_it_came = read_calls([RawCall("a", name, "{}")], {"look": {"path"}}, repairing=False)
+        assert (as_it_came.calls, as_it_came.repairs) == ((ToolCall("a", name, {}),), ())
 
-    @pytest.mark.parametrize(
-        ("text", "found"),
-        [
-            ("Look:\n  <tool_call>", True),
-            ("<function=look>", True),
-            ("[TOOL_CALLS][]", True),
-            ("a <tool_call> in a sentence", False),
-            ("<function=>", False),
-            ("", False),
-        ],
-    )
-    def test_the_mark_of_a_call_begins_a_line(self, text: str, found: bool) -> None:
-        assert looks_like_a_call(text) is found
+    def test_a_name_that_no_tool_has_stays(self) -> None:
+        read = read_calls([RawCall("a", "functions.fly", "{}")], {"look": {"path"}})
+        assert (read.calls, read.repairs) == ((ToolCall("a", "functions.fly", {}),), ())
+
+
+@pytest.mark.parametrize(
+    ("raw", "repair"),
+    [
+        ('{"text": "one\ntwo\tthree"}', "the arguments had raw control characters"),
+        ('```json\n{"text": "one\\ntwo\\tthree"}\n```', "the arguments had a fence"),
+        ("{'text': 'one\\ntwo\\tthree'}", "the arguments were written as Python's"),
+        ('{"text": "one\\ntwo\\tthree",}', "the arguments were written as Python's"),
+    ],
+)
+def test_arguments_that_are_no_json_for_a_usual_reason_are_read(raw: str, repair: str) -> None:
+    assert read_arguments(raw) == ({"text": "one\ntwo\tthree"}, [repair])
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"text": "one', '{"text": "one"', "{'text': open('x')}", '{"text": "say "hi""}', "text"]
+)
+def test_arguments_that_were_cut_off_or_are_ambiguous_are_not_completed(raw: str) -> None:
+    with pytest.raises(ValueError, match="the arguments are not valid JSON"):
+        read_arguments(raw)

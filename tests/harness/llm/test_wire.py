@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
+from harness.llm.scripted_server import ModelServer
 from harness.llm.wire import HttpResponse, Wire
 
 
@@ -104,6 +105,24 @@ def test_only_the_thread_that_records_and_only_while_it_does(wire: Wire, address
             other.join()
         client.get(address)
     assert responses == []
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "reasoning"),
+    [
+        ([{"type": "text", "text": "Hello "}, {"type": "text", "text": "there"}], "Hello there", None),
+        ([{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Hello"}], "Hello", "Hm."),
+        ([], "", None),
+    ],
+)
+def test_a_message_in_parts_is_passed_on_as_a_text(
+    content: list[dict[str, str]], text: str, reasoning: str | None
+) -> None:
+    body = {"choices": [{"message": {"role": "assistant", "content": content}}]}
+    with ModelServer([{"body": body}]) as server, httpx.Client(transport=Wire()) as client:
+        request = {"model": "m", "messages": []}
+        message = client.post(f"{server.url}/chat/completions", json=request).json()["choices"][0]["message"]
+    assert (message["content"], message.get("reasoning_content")) == (text, reasoning)
 
 
 def test_closing_one_client_leaves_the_others_at_work(wire: Wire, address: str) -> None:
