@@ -7,7 +7,8 @@ they are on one board and their addresses differ only in a name, a number or the
 of a session, it visits them as the user who is signed in. Finds charts without data, rows and columns of unknown
 values alone, tables that end without a mark, different names that are shown alike, headings with nothing below,
 empty parts, words of programs such as None, one thing in the plural, sentences that are said twice, and columns in
-which some figures lack their unit. Promised: none of them. Exits with 1 when the promise is broken.
+which some figures lack their unit. Promised: none of them. Exits with 1 when the promise is broken, with 2 if no server
+listens.
 """
 
 from __future__ import annotations
@@ -31,10 +32,15 @@ def main() -> int:
     parser.add_argument("--session", default="", help="the cookie “sessionid” of a signed-in user")
     parser.add_argument("--kind", default="", help="only faults of this kind")
     options = parser.parse_args()
+    crawler = Crawler(options.port, options.session, as_sent=True)
+    try:
+        crawler.get("/healthz")
+    except ConnectionRefusedError:
+        parser.exit(2, f"No server listens on port {options.port} of this machine.\n")
     kinds: Counter[str] = Counter()
     pages = 0
     began = time.monotonic()
-    walk = Walk(Crawler(options.port, options.session, as_sent=True), options.enough)
+    walk = Walk(crawler, options.enough)
     for address, faults in walk.visit():
         pages += 1
         if pages % PROGRESS == 0:
