@@ -104,10 +104,11 @@ def test_filters_of_runs_are_folded_on_a_narrow_screen_and_those_in_use_are_name
     expect(fold).to_have_text("More filters (1)")
 
 
-def test_the_first_row_of_a_list_is_on_the_first_screen(page: Page, site: str) -> None:
+@pytest.mark.parametrize("address", ["/runs/", "/runs/?task=harbour/tide-1"])
+def test_the_first_row_of_a_list_is_on_the_first_screen(page: Page, site: str, address: str) -> None:
     for width, highest in ((1440, 330), (390, 400)):
         page.set_viewport_size({"width": width, "height": 844})
-        page.goto(f"{site}/runs/")
+        page.goto(f"{site}{address}")
         row = page.locator("tbody tr").first.bounding_box()
         assert row is not None
         assert row["y"] < highest

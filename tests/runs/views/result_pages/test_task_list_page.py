@@ -59,11 +59,12 @@ def test_a_bar_selects_its_tasks_and_a_second_click_all(client: Client, tides: C
     assert "<html" not in body(client, "?share=none", X_Partial="tasks")
 
 
-def test_filters_that_are_folded_are_counted_and_then_open(client: Client, tides: Cast) -> None:
+def test_filters_that_are_folded_are_counted_and_named_as_chips(client: Client, tides: Cast) -> None:
     assert '<details class="more-filters"><summary' in body(client)
     page = body(client, "?language=Python&difficulty=easy")
 
-    assert '<details class="more-filters" open>' in page
+    assert '<details class="more-filters"><summary' in page
+    assert "</span>language: Python <span" in page
     assert "<span data-active> (2)</span>" in page
     assert "No task matches" in body(client, "?language=Rust")
     assert client.get("/tasks/?share=half").status_code == 400
