@@ -153,8 +153,9 @@ _RUN = (
     '<tr><td class="c-run"><a href="{}" aria-label="{} {}">#{}</a></td>'
     '<th scope="row"><a class="plain" href="{}">%s</a>%s</th>'
     '<td class="wide c-task"><a class="plain" href="{}">{}</a>%s</td>'
-    '<td class="num c-attempt">{}</td><td class="c-outcome">'
+    '%s<td class="c-outcome">'
 )
+_ATTEMPT_CELL = '<td class="num c-attempt">{}</td>'
 # The last cells of a row. A list shows those columns in which one of its runs has a value.
 _SPENT = {
     "ending": '<td class="muted c-ending">%s</td>',
@@ -195,14 +196,14 @@ def run_rows(
 
     `one_repository`: whether all are of the one that was chosen, which they do not repeat.
     """
-    spent = [(run, _spent(run)) for run in runs]
-    columns = _columns(known for _, known in spent)
+    runs = list(runs)
+    spent = [_spent(run) for run in runs]
+    columns = _columns(spent)
+    home, attempt = "" if one_repository else _HOME, _ATTEMPT_CELL if _repeated(runs) else ""
     return joined(
         part
-        for run, known in spent
-        for part in _run(
-            run, strips, {name: known[name] for name in columns}, home="" if one_repository else _HOME
-        )
+        for run, known in zip(runs, spent, strict=True)
+        for part in _run(run, strips, {name: known[name] for name in columns}, home=home, attempt=attempt)
     )
 
 
@@ -210,9 +211,14 @@ def run_rows(
 def known_columns(runs: Iterable[Run]) -> list[str]:
     """The columns of a list of runs in which at least one of them has a value: "ending", "steps" and so on.
 
-    Tries are a column where a run took more than one, or none yet.
+    Tries are a column where a run took more than one, or none yet; attempts where one is not the first.
     """
-    return _columns(map(_spent, runs))
+    runs = list(runs)
+    return [*(["attempt"] if _repeated(runs) else []), *_columns(map(_spent, runs))]
+
+
+def _repeated(runs: Iterable[Run]) -> bool:
+    return any(run.attempt != 1 for run in runs)
 
 
 def _columns(spent: Iterable[Mapping[str, str | None]]) -> list[str]:
@@ -222,7 +228,7 @@ def _columns(spent: Iterable[Mapping[str, str | None]]) -> list[str]:
 
 
 def _run(
-    run: Run, strips: Mapping[int, Stripes] | str, spent: Mapping[str, str | None], *, home: str
+    run: Run, strips: Mapping[int, Stripes] | str, spent: Mapping[str, str | None], *, home: str, attempt: str
 ) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
     name = agent_markup(agent.name)
@@ -231,9 +237,10 @@ def _run(
     of_agent = (address_of("agent", agent.slug), *name.values, *chips.values)
     of_task = (address_of("task", task.repository.slug, task.slug), task.title)
     of_home = (task.repository.title,) if home else ()
+    of_attempt = (str(run.attempt),) if attempt else ()
     yield Markup(
-        _RUN % (name.pattern, chips.pattern, home),
-        (address_of("run", number), label, number, number, *of_agent, *of_task, *of_home, str(run.attempt)),
+        _RUN % (name.pattern, chips.pattern, home, attempt),
+        (address_of("run", number), label, number, number, *of_agent, *of_task, *of_home, *of_attempt),
     )
     yield _outcome(run)
     yield Markup("</td>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 from typing import Any
 
@@ -184,9 +185,17 @@ class TestRunRows:
 
         assert known_columns([run]) == ["ending", "time"]
         again = cast.add_run(run.agent, task, 2, steps=None, tries=2)
-        assert known_columns([run, again]) == ["ending", "time", "tries"]
+        assert known_columns([run, again]) == ["attempt", "ending", "time", "tries"]
         assert known_columns([]) == []
         assert [name in run_rows([run]) for name in ("c-time", "c-steps", "c-cost")] == [True, False, False]
+
+    def test_attempts_are_shown_where_one_is_not_the_first(self) -> None:
+        cast = Cast()
+        first, second = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 0])
+
+        assert "c-attempt" not in run_rows([first])
+        rows = run_rows([first, second])
+        assert re.findall(r'<td class="num c-attempt">(\d)</td>', rows) == ["1", "2"]
 
     def test_all_tests_are_stripes_where_there_is_a_report(self) -> None:
         cast = Cast()
