@@ -19,9 +19,19 @@ from tasks.models import MAX_SLUG_LENGTH
 _MARK = re.compile(r" \((?:reported|recorded|graded here|imported)(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
 PERSON = "person"  # the kind of the agent that stands for all people
-UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a rank, in no number over several agents
 REPORTED = "reported"  # the kind of agents that others ran; they have reported runs only
 COMMAND = "command"  # the kind of agents that a recipe starts
+KIND_TEXTS: Mapping[str, str] = {
+    COMMAND: "command-line agent",
+    "ide": "model with this site's tools",
+    "null": "changes nothing (null)",
+    "oracle": "reference patch (oracle)",
+    "scripted": "fixed script",
+    PERSON: "person",
+    REPORTED: "reported by others",
+}
+"""What readers choose kinds by; the names stand in addresses and records."""
+UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a rank, in no number over several agents
 IDE_HARNESS = "BenchBench"  # of agents of the kind "ide"
 UNKNOWN_MODEL = "unknown model"  # the name of the model of reported agents whose source does not say it
 

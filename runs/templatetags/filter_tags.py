@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from django import template
 from django.template import Context
 
+from runs.models.agent import KIND_TEXTS
+
 register = template.Library()
 
 Options = Iterable[str] | Iterable[tuple[str, str]] | Mapping[str, str]
@@ -38,6 +40,12 @@ def select(  # noqa: PLR0917 - what a list consists of; only the first four by p
         "default": default,
         "reload": reload,
     }
+
+
+@register.filter
+def kind_options(kinds: Iterable[str]) -> list[tuple[str, str]]:
+    """Kinds of agents as options in plain words."""
+    return [(kind, KIND_TEXTS.get(kind, kind)) for kind in kinds]
 
 
 @register.inclusion_tag("runs/_hidden_fields.html", takes_context=True)

@@ -62,7 +62,7 @@ def regressions(request: HttpRequest) -> HttpResponse:
         "page": page,
         "lines": _lines(list(page), request.user),
         "verdict": verdict,
-        "verdicts": RegressionCheck.Verdict.values,
+        "verdicts": RegressionCheck.Verdict.choices,
         "query": urlencode({"verdict": verdict}) if verdict else "",
         "operator": operator,
         "schedules": schedules.order_by("-enabled", "title")[:PAGE] if operator else (),

@@ -21,6 +21,7 @@ from runs.data.cells.open_cells import dataset_facts, dataset_version
 from runs.data.lists.list_query import ListQuery, is_named, one_spelling
 from runs.data.queries.visibility import Reader, sees_hidden
 from runs.models.agent import (
+    KIND_TEXTS,
     REPORTED,
     UNKNOWN_MODEL,
     UNRANKED_KINDS,
@@ -158,7 +159,7 @@ def agent_choices(lines: Sequence[AgentLine], boards: Boards) -> dict[str, list[
         "harnesses": _same(one_spelling(line.harness for line in lines).values()),
         "models": sorted(models.items(), key=lambda pair: pair[1].casefold()),
         "weights": _same({line.weights for line in lines}),
-        "kinds": _same({line.kind for line in lines}),
+        "kinds": [(kind, KIND_TEXTS.get(kind, kind)) for kind, _ in _same({line.kind for line in lines})],
     }
 
 

@@ -135,7 +135,12 @@ class TaskListQuery(ListQuery):
         "origin": Task.Origin.values,
         "share": tuple(SHARES),
     }
-    LABELS: ClassVar[Mapping[str, str]] = {"q": "found", "dataset": "board", "share": "solved"}
+    LABELS: ClassVar[Mapping[str, str]] = {
+        "q": "found",
+        "dataset": "board",
+        "share": "solved",
+        "origin": "made",
+    }
     SORTS: ClassVar[Mapping[str, bool]] = {"task": False, "solved": False, "attempts": True}
 
     def tasks(self, reader: Reader) -> QuerySet[Task]:

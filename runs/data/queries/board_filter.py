@@ -13,6 +13,7 @@ from runs.data.queries.exploit_filter import without_flagged
 from runs.data.queries.filters import BoardChoices, CellFilter, finished_within
 from runs.data.queries.parameters import BadParameter
 from runs.models import Run
+from runs.models.agent import KIND_TEXTS
 
 DEFAULT_SORT = "-pass1"
 ALL_COLUMNS = "all"
@@ -145,7 +146,7 @@ class LeaderboardQuery:
 
     def chips(self, choices: BoardChoices) -> Iterator[Chip]:
         """The filters in use; the dataset, which every board has, is not one of them."""
-        titles = {"repository": dict(choices.repositories)}
+        titles = {"repository": dict(choices.repositories), "kind": KIND_TEXTS}
         for name in _FILTERS:
             if name != "dataset" and (value := getattr(self.chosen, name)):
                 shown = titles.get(name, {}).get(value, value)

@@ -41,7 +41,7 @@ def agents(request: HttpRequest) -> HttpResponse:
     choices = agent_choices(every, boards)
     query = AgentListQuery.from_query(request.GET).spelled(harness=dict(choices["harnesses"]))
     lines = query.of(every)
-    texts = {"dataset": dict(choices["datasets"]), "model": dict(choices["models"])}
+    texts = {name: dict(choices[f"{name}s"]) for name in ("dataset", "model", "kind")}
     best = next((line for line in lines if line.competes and line.scores), None)
     page = parameters.page_of(request, lines, PAGE)
     context = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -28,6 +28,14 @@ from runs.views.result_pages.share_bars import share_bars
 from tasks.models import Task
 
 PAGE = 50
+_ORIGINS: Mapping[str, str] = {
+    Task.Origin.HAND_MADE: "by hand",
+    Task.Origin.REMOVED: "from a removed function",
+    Task.Origin.CORRUPTED: "from a corrupted function",
+    Task.Origin.MULTIPLE: "from several functions",
+    Task.Origin.PULL_REQUEST: "from a pull request",
+    Task.Origin.RELEASE: "from a release",
+}
 _FOLDED = ("language", "difficulty", "category", "origin")  # filters that are seldom used
 TASK_COLUMNS = (
     *("dataset", "repository", "task", "title", "languages", "difficulty", "category", "origin"),
@@ -70,6 +78,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "dataset": {**dict(choices["datasets"]), **{one.dataset: one.title for one in boards.entries}},
         "repository": dict(choices["repositories"]),
         "share": SHARES,
+        "origin": _ORIGINS,
     }
     context = {
         "section": "tasks",
@@ -99,7 +108,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
         **choices,
         "difficulties": Task.Difficulty.values,
         "categories": Task.Category.values,
-        "origins": Task.Origin.choices,
+        "origins": _ORIGINS,
         "shares": {
             value: text for value, text in SHARES.items() if value != "hidden" or sees_hidden(request.user)
         },

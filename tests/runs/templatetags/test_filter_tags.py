@@ -25,6 +25,15 @@ def test_a_list_of_values_marks_the_chosen_one() -> None:
     ]
 
 
+def test_kinds_of_agents_are_in_plain_words_and_unknown_ones_as_they_are() -> None:
+    chosen = '{% select "Kind" "kind" kinds|kind_options "null" %}'
+    assert options(chosen, kinds=["null", "reported", "odd"])[4:-2] == [
+        '<option value="null" selected>changes nothing (null)</option>',
+        '<option value="reported">reported by others</option>',
+        '<option value="odd">odd</option>',
+    ]
+
+
 def test_a_mapping_gives_texts_and_a_default_replaces_the_first_option() -> None:
     shown = options(
         '{% select "in the" "by" rates "best" default="best" %}',

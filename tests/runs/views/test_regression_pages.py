@@ -41,7 +41,10 @@ def test_readers_see_what_moved(client: Client, check: RegressionCheck) -> None:
 
 
 def test_it_is_filtered_by_verdict(client: Client, check: RegressionCheck) -> None:
-    assert check.get_absolute_url() in client.get("/regressions/?verdict=regression").content.decode()
+    page = client.get("/regressions/?verdict=regression").content.decode()
+    assert check.get_absolute_url() in page
+    assert '<a href="?verdict=none">no regression shown</a>' in page
+    assert '<a href="?verdict=infrastructure">infrastructure failed</a>' in page
     assert "No check with this verdict" in client.get("/regressions/?verdict=none").content.decode()
     assert client.get("/regressions/?verdict=perhaps").status_code == 400
 

@@ -54,7 +54,12 @@ def test_each_filter_in_use_has_its_title_and_an_address_without_it() -> None:
 
     assert list(chosen.chips(CHOICES)) == [
         Chip("repository", "repository", "Harbour master", "?kind=ide&since=2026-03-01&sort=name"),
-        Chip("kind", "agent kind", "ide", "?repository=harbour&since=2026-03-01&sort=name"),
+        Chip(
+            "kind",
+            "agent kind",
+            "model with this site's tools",
+            "?repository=harbour&since=2026-03-01&sort=name",
+        ),
         Chip("since", "finished since", "2026-03-01", "?repository=harbour&kind=ide&sort=name"),
     ]
     assert list(read(dataset="ports").chips(CHOICES)) == []  # every board has one

@@ -44,6 +44,7 @@ def test_a_row_has_score_n_and_cost_and_leads_to_agent_model_and_board(client: C
     assert "unknown" in page  # the cost of Bob
     assert "no graded attempt yet" in page
     assert "The highest score" not in body(client, "?sort=cost")
+    assert '<option value="ide">model with this site&#x27;s tools</option>' in page
     assert "<html" not in body(client, "?kind=ide", X_Partial="agents")
 
 
