@@ -80,10 +80,11 @@ def test_pages_follow_each_other(client: Client, library: Library, monkeypatch: 
 
 def test_counts_by_agent_link_to_the_hits(client: Client, library: Library) -> None:
     found = page(client, "/search/agents/?q=ECONNREFUSED")
-    assert (
-        "<b>2 of 4</b> published runs match <code>ECONNREFUSED</code>: 0 of 1 resolved ones, 2 of 3" in found
-    )
-    assert '<a href="/search/?q=ECONNREFUSED%20agent%3Aalice%20board%3Aports">1</a> of 2' in found
+    assert "match <code>ECONNREFUSED</code>: 0 of 1 resolved ones, 2 of 3 unresolved ones." in found
+    assert "<b>2 of 4</b> published runs<" in found
+    assert '<a href="/search/?q=ECONNREFUSED%20agent%3Aalice%20board%3Aports">1 of 2</a>' in found
+    # On a phone each figure stands below the others, with its name.
+    assert found.count('<td data-name="Unresolved runs">') == found.count('<th scope="row"') == 2
     assert found.count('<span class="sr">95 % interval </span>') == 5
     assert "Save this search" not in found
 
@@ -123,7 +124,7 @@ def test_operators_save_searches_that_everybody_sees(client: Client, library: Li
     assert saved.headers["Location"] == "/search/saved/refused-connections/"
     found = page(client, "/search/saved/refused-connections/")
     assert "<h1>Refused connections</h1>" in found
-    assert "<b>2 of 4</b> published runs match" in found
+    assert "<b>2 of 4</b> published runs<" in found
     assert "Delete this" not in found
     assert "Saved by olga" in page(operator, "/search/saved/refused-connections/")
     assert '<a href="/search/saved/refused-connections/">Refused connections</a>' in page(client, "/search/")
