@@ -49,7 +49,7 @@ from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.stated_sums import contradictions
 from runs.views.replay_pages.step_view import step_view
 from runs.views.replay_pages.trouble_signs import ExploitMarks, SignsView, exploit_marks_of, signs_of
-from runs.views.replay_pages.verdict_card import verdict_card
+from runs.views.replay_pages.verdict_card import same_reason, verdict_card
 from runs.views.source_display.diff_rows import is_split
 
 
@@ -260,7 +260,9 @@ def _end(shown: Run, reader: Reader) -> dict[str, Any]:
     tries = list(visible(shown.executions.order_by("number"), reader))
     for each in tries:
         each.reason = each.reason if sees_grading_output(reader) else public_detail(each.reason)
-    context: dict[str, Any] = {"end": end_of(shown, reader), "tries": tries}
+    # Where the verdict has the one reason of all tries, the table of tries does not repeat it.
+    said = shown.outcome == Run.Outcome.INFRASTRUCTURE_FAILED and same_reason(tries)
+    context: dict[str, Any] = {"end": end_of(shown, reader), "tries": tries, "reason_is_said": said}
     if shown.agent.kind == REPORTED:
         context["source"] = visible(TrajectorySource.objects.filter(run=shown), reader).first()
         context["may_download"] = is_operator(reader)

@@ -143,11 +143,17 @@ def _details(run: Run, tries: Sequence[Try]) -> list[str]:
 
 def _what_failed(run: Run, tries: Sequence[Try]) -> str:
     """What the infrastructure did in the last try, and how many tries there were."""
-    reason = beginning_and_end(next((one.reason for one in reversed(tries) if one.reason), "") or run.detail)
+    reasons = [one.reason for one in tries if one.reason]
+    reason = beginning_and_end(reasons[-1] if reasons else run.detail)
     part = f" ({one_line(run.failure)})" if run.failure else ""
     made = f"{counted(len(tries), 'try', 'tries')} failed{part}" if tries else f"It failed{part}"
-    last = f"; the last one: {reason}" if len(tries) > 1 else f": {reason}"
+    last = f": {reason}" if same_reason(tries) else f"; the last one: {reason}"
     return stopped(f"{made}{last}" if reason else made)
+
+
+def same_reason(tries: Sequence[Try]) -> bool:
+    """Whether all of these tries ended for one reason, or there is at most one."""
+    return len({one.reason for one in tries}) <= 1
 
 
 def _capital(sentence: str) -> str:

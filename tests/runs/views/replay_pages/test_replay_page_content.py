@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -200,3 +201,24 @@ def test_lost_tries_are_shown_with_their_reason(client: Client, cast: Cast) -> N
     add_try(run, 2, "settled")
 
     assert "the worker stopped responding" in body(client, run.get_absolute_url())
+
+
+def test_the_one_reason_of_all_tries_is_said_once(client: Client, cast: Cast) -> None:
+    reason = "The container engine does not respond."
+    lost: dict[str, Any] = {
+        "outcome": Run.Outcome.INFRASTRUCTURE_FAILED,
+        "failure": "engine",
+        "detail": reason,
+        "tests_total": None,
+        "tests_passed": None,
+        "directory": "",
+    }
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], tries=2, **lost)
+    add_try(run, 1, "failed", reason)
+    add_try(run, 2, "failed", reason)
+
+    page = body(client, run.get_absolute_url())
+
+    assert page.count(reason) == 1
+    assert f"2 tries failed (engine): {reason}" in page
+    assert "This run has neither test results nor a patch." in page

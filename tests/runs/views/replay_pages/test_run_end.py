@@ -252,7 +252,10 @@ def test_a_cancelled_run_shows_the_reason_once(client: Client) -> None:
     page = compact(client.get(run.get_absolute_url()).content.decode())
 
     assert page.partition("<h1>")[2].partition("</h1>")[0].count("cancelled") == 1
-    assert "This run has neither test results nor a patch: an operator cancelled it.</p>" in page
+    assert page.count("an operator cancelled it") == 1
+    assert "This run has neither test results nor a patch.</p>" in page
+    end = compact(client.get(f"{run.get_absolute_url()}end/").content.decode())
+    assert "This run has neither test results nor a patch: an operator cancelled it.</p>" in end
 
 
 def test_a_run_without_tests_and_patch_can_be_downloaded(client: Client) -> None:
