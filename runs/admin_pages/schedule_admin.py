@@ -22,6 +22,7 @@ from runs.judging.regression_checks.webhook import WebhookFailed, check_url
 from runs.judging.reviews.judging_passes import PassRefused, check_budget, judges_of
 from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
 from runs.operations.evaluations.lifecycle import EvaluationRefused, check_start
+from runs.presentation.formatting.cron_words import times_in_words
 
 FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "user_model", "panel")
 MAX_RECIPIENTS = 50
@@ -126,11 +127,16 @@ class ScheduleAdmin(VisibleRows):
     """Schedules. What decides the evaluation is frozen after the first check: another choice is another schedule."""
 
     form = ScheduleForm
-    list_display = ("title", "agent", "cron", "anchor", "panel", "enabled")
+    list_display = ("title", "agent", "times", "anchor", "panel", "enabled")
     list_filter = ("enabled", "anchor")
     list_select_related = ("agent", "panel")
     search_fields = ("title",)
     filter_horizontal = ("tasks",)
+
+    @admin.display(description="times", ordering="cron")
+    def times(self, schedule: Schedule) -> str:
+        """When it is due, in words where they can be said."""
+        return times_in_words(schedule.cron) or schedule.cron or "by hand"
 
     def formfield_for_manytomany(
         self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **more: Any

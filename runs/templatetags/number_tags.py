@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.models.agent import plain_name
 from runs.presentation.analysis_docs import method_path, methods
-from runs.presentation.formatting import numbers, text
+from runs.presentation.formatting import cron_words, numbers, text
 from runs.templatetags.markup import agent_name, figure_rate, rate
 
 _ASKED = "_benchbench_asked_methods"  # of a request: the anchors of its question marks, with their counts
@@ -43,6 +43,7 @@ for written in (
     numbers.unbroken,
     numbers.typeset,
     numbers.gigabytes,
+    cron_words.times_in_words,
     text.one_line,
     text.words,
     text.mark,

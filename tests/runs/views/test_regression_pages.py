@@ -62,6 +62,7 @@ def test_long_lists_have_pages_whose_addresses_do_not_grow(
     page = compact(admin_client.get("/regressions/").content.decode())
     assert "2 more schedules</a>" in page
     assert page.count("Run now") == 1
+    assert 'every day at 02:00 UTC <code class="faint">0 2 * * *</code>' in page
 
 
 def test_checks_of_hidden_tasks_are_for_operators(
