@@ -79,7 +79,7 @@ def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str
     for section in result.sections:
         yield f"### {text(section.title)}"
         yield f"{text(section.intro, MAX_SENTENCE_LENGTH)} {links.methods(section.methods)}".rstrip()
-        for picture in section.pictures:
+        for picture in section.comparing:
             yield f"![{text(picture.title, 400)}]({plots[f'{chapter.slug}-{picture.name}']})"
         yield from markdown_of_tables(section, result, links, chapter.slug)
 
@@ -96,7 +96,7 @@ def markdown_of_tables(
     if choices:
         names = ", ".join(f"`{table.name}` ({text(table.choice)})" for table in choices[1:])
         yield f"This is “{text(choices[0].choice)}”. Others are in `report.json`, in `{slug}`: {names}."
-    if not tables and not section.pictures:
+    if not tables and not section.comparing:
         yield text(section.empty, MAX_SENTENCE_LENGTH)
 
 

@@ -99,7 +99,7 @@ def files_of(report: Report, *, site: str, embed: bool = False) -> dict[str, byt
         f"{chapter.slug}-{picture.name}": svg_file(picture.chart.draw(WIDE), picture.title).encode()
         for chapter in report.chapters
         for section in chapter.result.sections
-        for picture in section.pictures
+        for picture in section.comparing
     }
     files = {} if embed else {f"plots/{name}.svg": svg for name, svg in charts.items()}
     addresses = {

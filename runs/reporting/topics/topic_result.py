@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from runs.analysis.estimate import Estimate
+from runs.presentation.charts.miniature import compares
 from runs.presentation.charts.svg_shapes import Chart
 
 # How the values of a column are written. `agent`, `task` and `repository` are slugs and `run` is a number; all link to
@@ -137,6 +138,11 @@ class ResultSection:
     pictures: tuple[Picture, ...] = ()
     tables: tuple[ResultTable, ...] = ()
     empty: str = ""
+
+    @property
+    def comparing(self) -> list[Picture]:
+        """The charts of more than one value: one alone is in the sentence and the table."""
+        return [picture for picture in self.pictures if compares(picture.chart)]
 
 
 @dataclass(frozen=True, slots=True)

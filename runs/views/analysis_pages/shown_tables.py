@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from runs.presentation.charts.miniature import compares, first_rows
+from runs.presentation.charts.miniature import first_rows
 from runs.presentation.formatting.text import one_line
 from runs.reporting.topics.table_values import TableValue, address, common_n, shown
 from runs.reporting.topics.topic_result import (
@@ -80,7 +80,7 @@ class LeadChart:
 def lead_chart(result: TopicResult) -> LeadChart | None:
     """The first chart that compares values; of one with many rows the first ones, as a page shows all of them below."""
     for section in result.sections:
-        for picture in _comparing(section):
+        for picture in section.comparing:
             short, left = first_rows(picture.chart, LEAD_ROWS)
             return LeadChart(picture._replace(chart=short, name=f"lead-{picture.name}"), section.name, left)
     return None
@@ -95,13 +95,9 @@ def sections(result: TopicResult) -> tuple[ShownSection, ...]:
         alternatives = tuple(shown for shown in tables if shown.table.choice)
         others = tuple(shown for shown in tables if not shown.table.choice)
         whole = lead is not None and section.name == lead.section and not lead.left
-        pictures = _comparing(section)[1:] if whole else _comparing(section)
+        pictures = section.comparing[1:] if whole else section.comparing
         shown_sections.append(ShownSection(section, pictures, alternatives, others))
     return tuple(shown_sections)
-
-
-def _comparing(section: ResultSection) -> list[Picture]:
-    return [picture for picture in section.pictures if compares(picture.chart)]
 
 
 def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:

@@ -49,6 +49,15 @@ def test_the_same_data_give_the_same_bytes(tmp_path: Path) -> None:
     } <= set(first)
 
 
+def test_a_chart_of_one_value_is_left_out() -> None:
+    cast = Cast()
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    files = files_of(gather([cast.evaluation]), site=SITE)
+    assert "plots/leaderboard-standings.svg" not in files
+    assert b"leaderboard-standings" not in files["report.md"]
+    assert b"Alice" in files["report.md"]
+
+
 def test_the_json_has_all_results_and_names_its_format(tmp_path: Path) -> None:
     tides()
     report(tmp_path / "r", "spring-tide", k=1, seed=5)
