@@ -47,6 +47,7 @@ from runs.views.replay_pages.replay_etag import (
 from runs.views.replay_pages.reproduction import reproduction_of
 from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.stated_sums import contradictions
+from runs.views.replay_pages.step_file_page import known_files
 from runs.views.replay_pages.step_view import step_view
 from runs.views.replay_pages.trouble_signs import ExploitMarks, SignsView, exploit_marks_of, signs_of
 from runs.views.replay_pages.verdict_card import same_reason, verdict_card
@@ -90,7 +91,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         if request.headers.get("X-Partial") == "outline":
             return cache_response(request, render(request, "runs/replay/_outline.html", context), tag)
         context |= _head(shown, steps, place, marks)
-        context |= _pane(steps, chosen, row, conversation, marks)
+        context |= _pane(steps, chosen, row, conversation, marks, shown=shown)
         context |= _reviews(shown, version, row)
         context |= _around(steps, signs)
         context |= _filter_form(request, steps)
@@ -120,7 +121,9 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         context = {
             "run": shown,
             "split": is_split(request),
-            **_pane(steps, select_steps(steps, filter_), row, conversation_of(shown, steps), marks),
+            **_pane(
+                steps, select_steps(steps, filter_), row, conversation_of(shown, steps), marks, shown=shown
+            ),
             **_reviews(shown, version, row),
         }
     return with_cache_headers(render(request, "runs/replay/_pane.html", context), tag)
@@ -284,13 +287,18 @@ def _pane(
     row: OutlineRow | None,
     conversation: Conversation | None,
     marks: ExploitMarks,
+    *,
+    shown: Run,
 ) -> dict[str, object]:
     """One step and its neighbours."""
     read = None if row is None else steps.step(row)
     if row is None or read is None:
         return {"step": None}
+    view = step_view(read, steps.edits(row.number))
+    paths = [call.read for call in view.calls] + [file.path for file in view.files]
     return {
-        "step": step_view(read, steps.edits(row.number)),
+        "step": view,
+        "known_files": known_files(shown, steps, read, paths),
         "by_user": conversation is not None and conversation.is_users(row.number),
         "turn": conversation and conversation.turn(row.number),
         "row": row,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -76,20 +77,9 @@ def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 def _page(found: Run, tree: SourceTree | str, path: str, step: Step, first: int) -> FilePage:
     number = step.step_id
     with outline(found.path) as steps:
-        changes = [
-            Changed(changed.step_id, file)
-            for changed in steps.edits_of(path)
-            for file in changed.files
-            if file.path == path
-        ]
-        shown = _complete_reads(steps, tree, path, number, {change.step for change in changes})
+        changes = _changes_of(steps, path)
+        now, reason = _state(steps, tree, path, step, changes)
     until = [change for change in changes if change.step <= number]
-    if not until and not _is_shown(step, path, tree):
-        now, reason = FileState(False), "no step up to here changed this file, and this step does not show it"
-    else:
-        start = starting_file(tree, path)
-        now = state_after(start.text, sorted([*until, *shown], key=lambda event: event.step))
-        reason = start.reason
     text = clean(now.text or "").split("\n") if now.text else []
     if text and not text[-1]:
         text.pop()
@@ -113,6 +103,41 @@ def _page(found: Run, tree: SourceTree | str, path: str, step: Step, first: int)
         next_change=next((change.step for change in changes if change.step > number), None),
         written=(min(written, default=0), len(written)),
     )
+
+
+def known_files(found: Run, steps: Outline, step: Step, paths: Iterable[str]) -> frozenset[str]:
+    """Those of these files whose content after the step is known, so that their pages show it."""
+    named = {path for path in paths if path}
+    if not named:
+        return frozenset()
+    tree = source_tree_of(found)
+    within = {path: path_within(path, tree) for path in named}
+    return frozenset(
+        given
+        for given, path in within.items()
+        if path and _state(steps, tree, path, step, _changes_of(steps, path))[0].known
+    )
+
+
+def _changes_of(steps: Outline, path: str) -> list[Changed]:
+    return [
+        Changed(changed.step_id, file)
+        for changed in steps.edits_of(path)
+        for file in changed.files
+        if file.path == path
+    ]
+
+
+def _state(
+    steps: Outline, tree: SourceTree | str, path: str, step: Step, changes: Sequence[Changed]
+) -> tuple[FileState, str]:
+    """The file after the step, and why its content at the start is unknown. `changes`: all of the run."""
+    until = [change for change in changes if change.step <= step.step_id]
+    if not until and not _is_shown(step, path, tree):
+        return FileState(False), "no step up to here changed this file, and this step does not show it"
+    start = starting_file(tree, path)
+    shown = _complete_reads(steps, tree, path, step.step_id, {change.step for change in changes})
+    return state_after(start.text, sorted([*until, *shown], key=lambda event: event.step)), start.reason
 
 
 def _complete_reads(

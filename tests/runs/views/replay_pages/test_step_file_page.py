@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.conf import settings
@@ -143,6 +144,9 @@ def test_a_missing_or_changed_dataset_is_reported(client: Client, run: Run) -> N
     Task.objects.filter(pk=run.task_id).update(digest="f" * 64)
     assert "not on this machine, or has changed" in page(client, run, 1, "netflow/errors.py", 404)
     assert "As it stood after step 3" in page(client, run, 3, "new.py")
+    for step, names in ((1, []), (2, ["new.py"]), (3, ["new.py"]), (4, ["gone.py"])):
+        shown = client.get(f"/runs/{run.pk}/?step={step}").content.decode()
+        assert re.findall(rf"/runs/{run.pk}/steps/{step}/file\?path=([^\"&]+)", shown) == names
 
 
 def test_missing_runs_and_steps_have_no_files(client: Client, run: Run) -> None:
