@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from harness.records import RunRecord
+from harness.records import SUMMARY, RunRecord
 from runs.data.queries import parameters
 from runs.data.queries.closest_run import ClosestRun, closest_resolved_run
 from runs.data.queries.filters import replay_or_404
@@ -30,6 +30,8 @@ from runs.models import Run, TrajectorySource
 from runs.models.agent import REPORTED
 from runs.operations.evaluations.agent_settings import profile_of_run
 from runs.presentation.formatting.text import one_line
+from runs.transfer.interchange.atif import has_steps
+from runs.transfer.run_archive import is_plain
 from runs.views.replay_pages.outline_window import (
     WINDOW,
     select_steps,
@@ -138,7 +140,13 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
     if unchanged := cached_response(request, tag):
         return unchanged
     live = shown.state in Run.OPEN
-    context = {"run": shown, "split": split, "live": live, "end": end_of(shown, request.user)}
+    context = {
+        "run": shown,
+        "split": split,
+        "live": live,
+        "end": end_of(shown, request.user),
+        "downloads": _downloads(shown),
+    }
     template = "runs/_run_end.html" if request.headers.get("X-Partial") else "runs/end.html"
     return cache_response(request, render(request, template, {**context, "section": "runs"}), tag)
 
@@ -265,11 +273,22 @@ def _end(shown: Run, reader: Reader) -> dict[str, Any]:
         each.reason = each.reason if sees_grading_output(reader) else public_detail(each.reason)
     # Where the verdict has the one reason of all tries, the table of tries does not repeat it.
     said = shown.outcome == Run.Outcome.INFRASTRUCTURE_FAILED and same_reason(tries)
-    context: dict[str, Any] = {"end": end_of(shown, reader), "tries": tries, "reason_is_said": said}
+    context: dict[str, Any] = {
+        "end": end_of(shown, reader),
+        "tries": tries,
+        "reason_is_said": said,
+        "downloads": _downloads(shown),
+    }
     if shown.agent.kind == REPORTED:
         context["source"] = visible(TrajectorySource.objects.filter(run=shown), reader).first()
         context["may_download"] = is_operator(reader)
     return context
+
+
+def _downloads(shown: Run) -> dict[str, bool]:
+    """In which forms a run that is over can be downloaded, besides a log of Inspect."""
+    steps = has_steps(shown)
+    return {"atif": steps, "zip": is_plain(shown.path / SUMMARY) or (steps and shown.agent.kind == REPORTED)}
 
 
 def _row(steps: Outline, chosen: StepCondition, number: int) -> OutlineRow | None:

@@ -272,6 +272,10 @@ def test_a_run_without_tests_and_patch_can_be_downloaded(client: Client) -> None
     assert "This run has neither test results nor a patch" in page
     assert f'<a href="/runs/{run.pk}/trajectory.atif.json">as ATIF</a>' in page
     assert f'<a href="/runs/{run.pk}/inspect.eval">as a log of Inspect</a>' in page
+    assert "as a zip" not in page  # without a summary, its directory is not complete
+    (run.path / "run_summary.json").write_text("{}")
+    page = compact(client.get(run.get_absolute_url()).content.decode())
+    assert f'Download the run <a href="/runs/{run.pk}/export.zip">as a zip</a>, <a' in page
 
 
 @pytest.mark.parametrize(
