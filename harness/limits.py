@@ -31,6 +31,7 @@ class Ending(StrEnum):
     COST_LIMIT = "cost_limit"
     TIME_LIMIT = "time_limit"
     CONTEXT_LIMIT = "context_limit"
+    OUTPUT_LIMIT = "output_limit"
     FILE_LIMIT = "file_limit"
     AGENT_ERROR = "agent_error"
     CANCELLED = "cancelled"

@@ -12,7 +12,7 @@ from harness.agents.profile import BUDGET, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.agents.shown_pictures import picture_message, with_newest_pictures
 from harness.errors import Cause, ConfigurationError, ContentRefused, ContextLimitReached, ModelError
-from harness.limits import Ending, Limits, smaller
+from harness.limits import Ending, LimitReached, Limits, smaller
 from harness.llm.client import Client
 from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
 from harness.llm.token_estimate import size
@@ -78,7 +78,8 @@ class IdeAgent:
     def run(self, session: Session) -> Ending:
         """Works until the model is done, or has needed more than REMINDERS reminders in a row.
 
-        A refusal ends the run as the agent's failure: ContentRefused.
+        A refusal ends the run as the agent's failure: ContentRefused. A model that only reasons until its answers are
+        cut off ends it as LimitReached with OUTPUT_LIMIT.
         """
         settings = self.settings
         session.spending.lower(
@@ -119,6 +120,12 @@ class IdeAgent:
                 raise ContentRefused(f"the model refused to go on: {reply.refusal}")
             reminder = _reminder(reply)
             silent = silent + 1 if reminder else 0
+            if silent > REMINDERS and reminder == CUT_OFF and not reply.message.strip():
+                limit = settings.calls.max_output_tokens
+                raise LimitReached(
+                    Ending.OUTPUT_LIMIT,
+                    f"{silent} answers in a row were cut off at {limit} tokens, before they said anything",
+                )
             if (not reply.calls and not reminder) or silent > REMINDERS:
                 answer, silent = session.reply(), 0
                 if answer is None:

@@ -32,6 +32,7 @@ LIMITS = frozenset(
         Ending.COST_LIMIT,
         Ending.TIME_LIMIT,
         Ending.CONTEXT_LIMIT,
+        Ending.OUTPUT_LIMIT,
     }
 )
 _TINY = 1e-12

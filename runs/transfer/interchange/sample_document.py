@@ -28,6 +28,7 @@ _LIMITS = {
     "cost_limit": ("cost", "cost_usd"),
     "time_limit": ("time", "wall_seconds"),
     "context_limit": ("context", ""),
+    "output_limit": ("custom", ""),
     "tool_limit": ("custom", "tool_uses"),
     "submission_limit": ("custom", "submissions"),
     "file_limit": ("custom", ""),

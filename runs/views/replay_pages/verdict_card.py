@@ -29,6 +29,7 @@ _STOPPED = {
     Ending.COST_LIMIT: "It stopped at its limit of cost",
     Ending.TIME_LIMIT: "It stopped at its limit of time",
     Ending.CONTEXT_LIMIT: "It stopped because its context was full",
+    Ending.OUTPUT_LIMIT: "It stopped because its answers were cut off before they said anything",
     Ending.FILE_LIMIT: "It stopped because it wrote too many files",
     Ending.AGENT_ERROR: "The agent ended with an error",
 }

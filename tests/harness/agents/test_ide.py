@@ -171,7 +171,7 @@ class TestTheLoop:
         assert play.ending is Ending.COMPLETED
 
     def test_unreadable_call_in_the_text_is_requested_again(self, arena: Arena) -> None:
-        play = Play(arena, [{"text": "<function=read_file>\n</function>"}, {"text": "Finished."}])
+        play = Play(arena, [{"text": "<function=read_file>\n<parameter=path>\n</function>"}, {"text": "Finished."}])
         assert play.requests[1].messages[-1] == {"role": "user", "content": UNREADABLE}
         assert play.steps[-1].message == "Finished."
 
@@ -190,6 +190,18 @@ class TestTheLoop:
         assert play.ending is Ending.COMPLETED
         assert play.requests[1].messages[-1] == {"role": "user", "content": CUT_OFF}
         assert play.steps[-1].message == "Finished."
+
+    def test_answers_that_are_cut_off_before_they_say_anything_end_the_run_at_the_output_limit(
+        self, arena: Arena
+    ) -> None:
+        silent = {"text": "", "finish_reason": "length", "reasoning": "Hm."}
+        play = Play(arena, [silent] * 6)
+        assert isinstance(play.error, LimitReached)
+        assert play.error.ending is Ending.OUTPUT_LIMIT
+        assert str(play.error) == (
+            "4 answers in a row were cut off at 4000 tokens, before they said anything"
+        )
+        assert len(play.requests) == 4
 
     def test_a_long_conversation_is_cut_to_the_window(self, arena: Arena) -> None:
         script = [{"text": "x" * 4000, "calls": [call("list_dir", path=".")]} for _ in range(20)]
