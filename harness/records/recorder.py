@@ -270,7 +270,7 @@ class RunRecorder:
         self._replace(SUMMARY, self._json(summary.to_json(), indent=2))
         (self.directory / PROGRESS).unlink(missing_ok=True)
         self._remove_drafts()
-        if summary.ending.value not in UNFINISHED:
+        if summary.ending not in UNFINISHED:
             forget(self.directory)
         if self._lock is not None:
             self._lock.remove()

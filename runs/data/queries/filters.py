@@ -225,14 +225,9 @@ def is_due() -> Q:
     return Q(not_before=None) | Q(not_before__lte=Now())
 
 
-def waits_for_account() -> Q:
-    """Runs whose model is paused because its account failed. Without a join: claims are updates."""
-    return Q(agent__in=Agent.objects.filter(model__paused_at__isnull=False).values("pk"))
-
-
 def waits_for_worker() -> Q:
-    """Runs that a worker would start now. Those of people wait for the person."""
-    return Q(state=Run.State.QUEUED, not_before=None, play=None) & ~waits_for_account()
+    """Runs that a worker would start now. Those of people wait for the person, others perhaps for an account."""
+    return Q(state=Run.State.QUEUED, not_before=None, play=None, agent__model__paused_at=None)
 
 
 def visible_runs(reader: Reader) -> QuerySet[Run]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from django.core.mail import mail_admins
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from runs.access.audit.audit_log import record
 from runs.jobs import queue
 from runs.jobs.job_kinds import EXECUTE
-from runs.models import AuditEntry, LanguageModel, Run
+from runs.models import Agent, AuditEntry, LanguageModel, Run
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,11 @@ def go_on(model: LanguageModel) -> int:
         record(AuditEntry.Act.RETRIED, model, after={"queued runs": len(runs)})
         queue.enqueue_on_commit(EXECUTE, runs)
     return len(runs)
+
+
+def waits_for_account() -> Q:
+    """Runs whose model is paused. Without a join, because claims are updates."""
+    return Q(agent__in=Agent.objects.filter(model__paused_at__isnull=False).values("pk"))
 
 
 def waiting_runs(models: Iterable[LanguageModel]) -> QuerySet[Run]:

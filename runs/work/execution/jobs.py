@@ -18,7 +18,7 @@ from harness.records import RunSummary, can_go_on
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
 from harness.session import Control
-from runs.data.queries.filters import is_due, waits_for_account
+from runs.data.queries.filters import is_due
 from runs.data.run_facts.count_trajectory import recount, uncounted_runs
 from runs.jobs import claims, queue
 from runs.jobs.claims import LEAVING
@@ -27,6 +27,7 @@ from runs.jobs.heartbeats import Heartbeat
 from runs.jobs.swept_work import engine_trouble
 from runs.models import Run, Try
 from runs.operations.evaluations.harness_specs import agent_spec, identity, user_spec
+from runs.operations.evaluations.paused_models import waits_for_account
 from runs.work.execution.budget import ledger_of_try, over_budget
 from runs.work.execution.rate_limits import shared_rates
 from runs.work.execution.settling import give_up, live_try, requeue, settle

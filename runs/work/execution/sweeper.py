@@ -18,13 +18,14 @@ from harness.records import RunRecord
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
-from runs.data.queries.filters import is_due, waits_for_account
+from runs.data.queries.filters import is_due
 from runs.jobs.claims import silence
 from runs.jobs.disk_space import no_space
 from runs.jobs.job_kinds import EXECUTE, swept_kinds
 from runs.jobs.sweeping import KindSweep
 from runs.jobs.swept_work import SweptWork
 from runs.models import Run, Try
+from runs.operations.evaluations.paused_models import waits_for_account
 from runs.operations.monitoring.live_workers import store_sweeper_heartbeat
 from runs.work.execution.settling import give_up, live_tries, requeue, settle
 
