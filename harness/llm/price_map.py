@@ -6,6 +6,7 @@ package, under the MIT licence as LiteLLM is. Nothing of it is copied into this 
 
 from __future__ import annotations
 
+import difflib
 import json
 import logging
 from collections.abc import Mapping
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 
 _FILE = "model_prices_and_context_window_backup.json"
 _MILLION = 1e6
+MAX_NEAR = 3
+NEAR = 0.7  # how alike names are, from 0 to 1, by difflib
 # Who makes a model, in lower case → the provider in the map that is the maker's own service. Prices of others differ.
 _OWN_SERVICES: Mapping[str, str] = {
     "alibaba": "dashscope",
@@ -84,6 +87,24 @@ def entry_by_name(name: str, maker: str) -> MapEntry | None:
         if found and found.provider == service:
             return found
     return None
+
+
+def near_names(litellm_id: str) -> tuple[str, ...]:
+    """At most MAX_NEAR ids that are spelled like this one: those of its provider, where the map has any."""
+    wanted = litellm_id.casefold()
+    provider, slash, _ = wanted.partition("/")
+    own = [name for name in _whole_ids() if slash and name.casefold().startswith(f"{provider}/")]
+    among = {name.casefold(): name for name in own or _whole_ids()}
+    return tuple(among[near] for near in difflib.get_close_matches(wanted, among, n=MAX_NEAR, cutoff=NEAR))
+
+
+@cache
+def _whole_ids() -> tuple[str, ...]:
+    """The ids of the map with their providers: it leaves out those of OpenAI, Anthropic and others."""
+    return tuple(
+        entry.name if entry.name.startswith(f"{entry.provider}/") else f"{entry.provider}/{entry.name}"
+        for entry in _entries().values()
+    )
 
 
 @cache

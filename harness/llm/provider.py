@@ -6,6 +6,7 @@ models calls `load()` once, before it forks.
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import warnings
@@ -25,6 +26,7 @@ DEFAULT_WINDOW = 128_000
 PLACEHOLDER_KEY = "no-key"
 KNOWN = "known to LiteLLM"
 
+log = logging.getLogger(__name__)
 _wire = Wire()
 
 
@@ -87,6 +89,31 @@ def has_provider(model: ModelSpec) -> bool:
     except litellm.exceptions.BadRequestError:
         return False
     return True
+
+
+def dropped(model: ModelSpec, sent: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of those parameters of a request that LiteLLM does not send to this provider.
+
+    LiteLLM translates the request with and without each of them: what changes nothing is dropped.
+    """
+    litellm = load()
+    name, provider, _, _ = litellm.get_llm_provider(model.litellm_id, api_base=model.api_base or None)
+
+    def translated(parameters: Mapping[str, Any]) -> Any:
+        return litellm.utils.get_optional_params(
+            model=name, custom_llm_provider=provider, drop_params=True, **copy.deepcopy(dict(parameters))
+        )
+
+    try:
+        whole = translated(sent)
+        return tuple(
+            each
+            for each in sent
+            if translated({other: value for other, value in sent.items() if other != each}) == whole
+        )
+    except Exception:  # a parameter alone can be invalid for LiteLLM; the request itself shows what is wrong
+        log.debug("what LiteLLM drops for %s is unknown", model.litellm_id, exc_info=True)
+        return ()
 
 
 def missing_variables(model: ModelSpec) -> tuple[str, ...]:

@@ -11,10 +11,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
+from harness.llm.model_check import BUDGET_USD
 from runs.data.queries import parameters
 from runs.data.queries.visibility import visible, visible_related
 from runs.models import Agent, LanguageModel
-from runs.operations.agent_setup.model_checks import CheckNotAsked, ask_for_check, stored_checks
+from runs.operations.agent_setup.model_checks import (
+    CheckNotAsked,
+    StoredCheck,
+    ask_for_check,
+    likely_cost,
+    stored_checks,
+)
 from runs.operations.agent_setup.model_form import ModelSetupForm
 from runs.operations.agent_setup.provider_kinds import KINDS, kind_of
 from runs.operations.evaluations.paused_models import go_on, waiting_runs
@@ -25,6 +32,14 @@ EVERY_SECONDS = 2
 VIEW = ("runs.view_languagemodel", "runs.change_languagemodel")
 ADD = "runs.add_languagemodel"
 CHANGE = "runs.change_languagemodel"
+# What a test blames, and the field of the form with it. Other blamed fields are settings of agents.
+FIELDS = {
+    "litellm_id": "model_name",
+    "api_base": "api_base",
+    "api_key_variable": "api_key_variable",
+    "context_window": "context_window",
+}
+SETTINGS_OF_AGENTS = ("temperature", "max_output_tokens", "reasoning_effort", "seed", "pictures")
 
 
 @permitted(*VIEW)
@@ -45,6 +60,7 @@ def models(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": [(model, kind_of(model), checks.get(model.pk)) for model in shown],
         "reported": known.filter(litellm_id="").count(),
+        "budget": BUDGET_USD,
     }
     return render(request, "runs/operate/models.html", context)
 
@@ -122,7 +138,18 @@ def _form(request: HttpRequest, form: ModelSetupForm, found: LanguageModel | Non
         "kinds": KINDS,
         "check": check,
         "waiting": waiting_runs([found]).count() if found and found.paused_at else 0,
+        "blamed": form[name] if (name := _blamed(check)) else None,
+        "likely_cost": likely_cost(found) if found else None,
+        "budget": BUDGET_USD,
+        "settings_of_agents": SETTINGS_OF_AGENTS,
         "every": EVERY_SECONDS,
     }
     template = "_model_check.html" if request.headers.get("X-Partial") else "model.html"
     return render(request, f"runs/operate/{template}", context)
+
+
+def _blamed(check: StoredCheck | None) -> str:
+    """The field of the form that the last test blames; '' for none, and once the model was changed."""
+    if check is None or check.result is None or check.outdated:
+        return ""
+    return FIELDS.get(check.result.blamed, "")

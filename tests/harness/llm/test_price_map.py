@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 
 from harness.llm import price_map
-from harness.llm.price_map import MapEntry, entry_by_id, entry_by_name, map_version
+from harness.llm.price_map import MapEntry, entry_by_id, entry_by_name, map_version, near_names
 
 
 @pytest.fixture
@@ -42,6 +42,13 @@ def test_a_name_finds_the_entry_of_its_makers_own_service_only(entries: None) ->
     assert entry_by_name("gpt-5.2", "Anthropic") is None
     assert entry_by_name("gpt-5.2-codex", "OpenAI") is None
     assert entry_by_id("anthropic/gpt-5.2") is None
+
+
+def test_names_like_a_misspelt_one_are_those_of_its_provider() -> None:
+    assert near_names("anthropic/claude-sonet-4-5")[0] == "anthropic/claude-sonnet-4-5"
+    assert near_names("opnai/gpt-5.2")[0] == "openai/gpt-5.2"
+    assert all(name.startswith("gemini/") for name in near_names("gemini/gemini-3-pr-preview"))
+    assert near_names("x") == ()
 
 
 def test_the_file_is_read_without_importing_litellm() -> None:

@@ -14,8 +14,17 @@ from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
 from runs.jobs.job_kinds import REVIEWS
 from runs.models import LanguageModel
-from runs.operations.agent_setup.model_checks import CheckNotAsked, ask_for_check, run_check, stored_checks
+from runs.operations.agent_setup.model_checks import (
+    CheckNotAsked,
+    ask_for_check,
+    calls_of,
+    check_here,
+    likely_cost,
+    run_check,
+    stored_checks,
+)
 from tests.conftest import RedisServer
+from tests.runs.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.redis]
 
@@ -75,3 +84,37 @@ def test_without_redis_no_test_can_be_asked_for(model: LanguageModel, settings: 
     assert stored_checks([model]) == {}
     with pytest.raises(CheckNotAsked, match="Redis does not respond"):
         ask_for_check(model)
+
+
+def test_the_settings_of_enabled_agents_are_tested_and_a_change_of_them_outdates_the_test(
+    model: LanguageModel, redis: RedisServer
+) -> None:
+    cast = Cast()
+    made = {}
+    for name, temperature in (("Warm", 0.7), ("Secret", 0.2), ("Off", 0.9)):
+        made[name] = cast.add_agent(name, "ide", model)
+        made[name].settings = {"temperature": temperature}
+        made[name].enabled = name != "Off"
+        made[name].save()
+    cast.add_run(made["Secret"], cast.add_hidden_task())
+    calls = calls_of([model])[model.pk]
+    assert [(each.settings.temperature, each.agents) for each in calls] == [(0.2, ()), (0.7, ("Warm",))]
+
+    result = check_here(model, lambda _probe: None)
+
+    assert "Secret" not in str(result)
+    assert [probe.name for probe in result.probes][2] == "Settings of Warm"
+    assert stored_checks([model])[model.pk].result == result
+    assert not stored_checks([model])[model.pk].outdated
+    made["Warm"].settings = {"temperature": 0.8}
+    made["Warm"].save()
+    assert stored_checks([model])[model.pk].outdated
+
+
+def test_the_price_of_a_test_is_known_before_it_is_made(model: LanguageModel) -> None:
+    assert likely_cost(model) is None
+    model.input_price, model.output_price = 1.0, 2.0
+    assert likely_cost(model) == pytest.approx(0.025)
+    model.input_price = 100.0
+    assert likely_cost(model) == 0.1
+    assert likely_cost(LanguageModel(litellm_id="openai/gpt-4o")) is not None

@@ -41,7 +41,7 @@ def test_an_operator_adds_a_model_and_sees_what_its_test_found(client: Client, r
         "openai/ada",
     )
     page = body(client, f"/operate/models/{made.pk}/")
-    assert "A worker makes the request" in page
+    assert "No worker has taken it yet" in page
     assert "data-live" in page
     (job,) = Queue("reviews", connection=queue.connection()).get_jobs()
     run_check(*job.args)
@@ -49,6 +49,8 @@ def test_an_operator_adds_a_model_and_sees_what_its_test_found(client: Client, r
     assert part.lstrip().startswith('<section data-part="check"')
     assert "Nothing answers at http://127.0.0.1:9/v1" in part
     assert "127.0.0.1 is the container itself" in part
+    assert 'data-blamed="api_base"' in part
+    assert '<a href="#id_api_base">Address</a>' in part
     assert "data-live" not in part
     assert "✕ Nothing answers" in body(client, LIST)
 
