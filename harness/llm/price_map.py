@@ -89,6 +89,18 @@ def entry_by_name(name: str, maker: str) -> MapEntry | None:
     return None
 
 
+def doubt_about(litellm_id: str, *, own_server: bool) -> str:
+    """A sentence on an id that LiteLLM does not list, with names like it; '' for one that it lists.
+
+    A server of one's own has names of its own, and without a list no name can be doubted.
+    """
+    if not litellm_id or own_server or not _entries() or entry_by_id(litellm_id):
+        return ""
+    near = near_names(litellm_id)
+    like = f" Names like it: {', '.join(near)}." if near else ""
+    return f"LiteLLM does not list {litellm_id}: it may be new, or misspelt.{like}"
+
+
 def near_names(litellm_id: str) -> tuple[str, ...]:
     """At most MAX_NEAR ids that are spelled like this one: those of its provider, where the map has any."""
     wanted = litellm_id.casefold()

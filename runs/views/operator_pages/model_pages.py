@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from harness.llm.model_check import BUDGET_USD
+from harness.llm.price_map import doubt_about
 from runs.data.queries import parameters
 from runs.data.queries.visibility import visible, visible_related
 from runs.models import Agent, LanguageModel
@@ -114,6 +115,8 @@ def _stored(request: HttpRequest, form: ModelSetupForm) -> HttpResponse:
     """Stores the model, and asks for its test if that was wanted."""
     stored = form.save()
     messages.success(request, f"{stored} is stored.")
+    if doubt := doubt_about(stored.litellm_id, own_server=bool(stored.api_base)):
+        messages.warning(request, doubt)
     if "test" in request.POST:
         _ask(request, stored)
     if not any(request.user.has_perm(name) for name in VIEW):

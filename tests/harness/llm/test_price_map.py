@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 
 from harness.llm import price_map
-from harness.llm.price_map import MapEntry, entry_by_id, entry_by_name, map_version, near_names
+from harness.llm.price_map import MapEntry, doubt_about, entry_by_id, entry_by_name, map_version, near_names
 
 
 @pytest.fixture
@@ -49,6 +49,19 @@ def test_names_like_a_misspelt_one_are_those_of_its_provider() -> None:
     assert near_names("opnai/gpt-5.2")[0] == "openai/gpt-5.2"
     assert all(name.startswith("gemini/") for name in near_names("gemini/gemini-3-pr-preview"))
     assert near_names("x") == ()
+
+
+def test_an_id_that_is_not_listed_is_doubted_but_not_that_of_an_own_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert doubt_about("anthropic/claude-sonnet-4-5", own_server=False) == ""
+    assert doubt_about("anthropic/claude-sonet-4-5", own_server=False).startswith(
+        "LiteLLM does not list anthropic/claude-sonet-4-5: it may be new, or misspelt. Names like it: "
+        "anthropic/claude-sonnet-4-5"
+    )
+    assert doubt_about("openai/ada", own_server=True) == ""
+    monkeypatch.setattr(price_map, "_entries", dict)
+    assert doubt_about("openai/ada", own_server=False) == ""  # nothing is known
 
 
 def test_the_file_is_read_without_importing_litellm() -> None:

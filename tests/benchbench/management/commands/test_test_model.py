@@ -10,7 +10,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from rq import Queue
 
-from benchbench.management.commands import test_model
 from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
 from runs.jobs.job_kinds import REVIEWS
@@ -77,7 +76,7 @@ def test_a_worker_makes_it_on_request(
         (job,) = Queue(REVIEWS, connection=queue.connection()).get_jobs()
         run_check(*job.args)
 
-    monkeypatch.setattr(test_model.time, "sleep", work)
+    monkeypatch.setattr("benchbench.management.commands.test_model.time.sleep", work)
     first, *_, last = printed("ada", "--worker")
     assert "by a worker of reviews" in first
     assert last == "It works. It answers and calls tools."

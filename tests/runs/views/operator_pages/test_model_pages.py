@@ -146,3 +146,14 @@ def test_prices_have_cents(admin_client: Client, cast: Cast) -> None:
 
     assert ">$3.00</td>" in page
     assert ">$0.50</td>" in page
+
+
+def test_a_misspelt_name_is_stored_with_a_warning_that_has_names_like_it(
+    admin_client: Client, redis: RedisServer
+) -> None:
+    page = admin_client.post(ADD, {"kind": "openai", "model_name": "gpt-4oo"}, follow=True).content.decode()
+    assert "LiteLLM does not list openai/gpt-4oo" in page
+    assert "openai/gpt-4o" in page.partition("Names like it: ")[2][:200]
+    assert LanguageModel.objects.get().litellm_id == "openai/gpt-4oo"
+    page = admin_client.post(ADD, OWN, follow=True).content.decode()
+    assert "LiteLLM does not list" not in page
