@@ -75,6 +75,10 @@ form.addEventListener("click", (event) => {
   }
   changed();
 });
+// Back from the tab of a test, its result is asked for.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && form.querySelector("[form=test-model]")) estimate();
+});
 form.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.matches("input:not([type=checkbox], [type=radio])")) event.preventDefault();  // only the button starts
 });

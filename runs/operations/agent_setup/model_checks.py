@@ -140,12 +140,17 @@ def _store(redis: Redis, model_id: int, mark: str, more: Mapping[str, Any]) -> N
 
 def stored_checks(models: Sequence[LanguageModel]) -> Mapping[int, StoredCheck]:
     """The last test of each of these models that has one, by the model's number; {} if Redis does not respond."""
+    return known_checks(models) or {}
+
+
+def known_checks(models: Sequence[LanguageModel]) -> Mapping[int, StoredCheck] | None:
+    """As `stored_checks`, but None if Redis does not respond, so that nothing is known."""
     if not models:
         return {}
     try:
         texts = queue.connection(queue.AT_ONCE).mget([_key(model.pk) for model in models])
     except RedisError:
-        return {}
+        return None
     calls = calls_of([model for model, text in zip(models, texts, strict=True) if text])
     found = {
         model.pk: _check(_read(text), model, calls[model.pk])

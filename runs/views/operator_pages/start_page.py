@@ -13,6 +13,7 @@ from runs.data.queries.visibility import visible, visible_agents, visible_evalua
 from runs.jobs import queue
 from runs.jobs.disk_space import free_bytes, no_space
 from runs.judging.reviews.judging_passes import PassRefused, check_panel, judges_of
+from runs.operations.agent_setup.model_doubts import ModelDoubt, model_doubts
 from runs.operations.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.operations.evaluations.start_estimate import StartEstimate, estimate
 from runs.operations.evaluations.start_form import (
@@ -45,7 +46,8 @@ def start(request: HttpRequest) -> HttpResponse:
     form = StartForm(request.POST)
     valid = form.is_valid() and _may_judge(form)
     if request.headers.get("X-Partial"):
-        return render(request, "runs/evaluations/_estimate.html", {"form": form, "estimate": _estimate(form)})
+        context = {"form": form, "estimate": _estimate(form), "doubts": _doubts(form)}
+        return render(request, "runs/evaluations/_estimate.html", context)
     if not valid or "start" not in request.POST:
         return _page(request, form, status=200)
     engine = engine_status()
@@ -118,6 +120,7 @@ def _page(
         "agents": agent_groups(form),
         "tasks": task_sets(form),
         "estimate": _estimate(form),
+        "doubts": _doubts(form),
         "engine": engine_status(),
         "queue_problem": queue.problem(),
         "space_problem": no_space(),
@@ -141,3 +144,11 @@ def _estimate(form: StartForm) -> StartEstimate | None:
         form.cleaned_data.get("budget_usd"),
         form.cleaned_data.get("user_model"),
     )
+
+
+def _doubts(form: StartForm) -> list[ModelDoubt]:
+    """What speaks against the models of the chosen agents and of the simulated user."""
+    if not form.is_bound or not form.count():
+        return []
+    chosen = [agent.model for agent in form.chosen_agents()] + [form.cleaned_data.get("user_model")]
+    return model_doubts([model for model in chosen if model])

@@ -27,6 +27,7 @@ from rq.worker_pool import WorkerPool
 from runs.jobs import queue
 from runs.jobs.claims import LEAVING
 from runs.jobs.job_kinds import RUNS, kind_of_job
+from runs.operations.agent_setup.worker_keys import KeyReporter
 from runs.operations.monitoring.live_workers import TTL_SECONDS
 from runs.work.execution.model_library import load_if_called
 from runs.work.execution.parent_death import die_with_parent
@@ -60,12 +61,14 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"worker_ttl": TTL_SECONDS, "job_class": RunJob, **options})
+        self._keys = KeyReporter()
 
     def work(self, burst: bool = False, *_args: Any, logging_level: str = "INFO", **_options: Any) -> bool:
         """Works until a signal ends it, without RQ's scheduler: no job is scheduled for later."""
         pool = parent_process()
         die_with_parent(pool.pid if pool else None)
         wait_for_redis(self.connection)
+        self._report_keys()
         try:
             return bool(super().work(burst=burst, with_scheduler=False, logging_level=logging_level))
         except RedisError as error:
@@ -103,11 +106,18 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
         """Sends a heartbeat. A failure does not matter: a run in progress needs Redis only at its end."""
         with suppress(RedisError):
             super().heartbeat(*args, **options)
+        self._report_keys()
 
     def maintain_heartbeats(self, job: Job) -> None:
         """Sends the heartbeat of a job. A failure does not matter either."""
         with suppress(RedisError):
             super().maintain_heartbeats(job)
+        self._report_keys()
+
+    def _report_keys(self) -> None:
+        """Only workers of runs report their keys: the start of an evaluation asks whether its runs can be executed."""
+        if RUNS in self.queue_names():
+            self._keys.report()
 
     def set_current_job_working_time(self, *args: Any, **options: Any) -> None:
         """Stores how long a job has taken. A failure does not matter: only RQ's own pages show it."""

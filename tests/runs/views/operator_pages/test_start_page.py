@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from harness.sandbox.base import EngineStatus
@@ -17,6 +17,7 @@ from runs.operations.evaluations.start_form import filled_from
 from runs.operations.monitoring import site_status
 from runs.views.operator_pages import start_page
 from tasks.models import Task
+from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel
@@ -327,3 +328,25 @@ def test_again_chooses_the_judges_that_were_chosen_also_where_they_began_or_were
     assert f'<option value="{panel.pk}" selected>' in page
     page = admin_client.get(cancelled.get_absolute_url()).content.decode()
     assert "They did not begin: The evaluation was cancelled." in page
+
+
+@pytest.mark.redis
+def test_a_model_that_was_never_tested_is_named_before_the_start_with_a_button_that_leaves_the_form(
+    admin_client: Client, client: Client, cast: Cast, redis: RedisServer
+) -> None:
+    tasks, agent, idler = cast.add_tasks(1), cast.alice(), cast.idler()
+    assert agent.model is not None
+    part = body(admin_client, entered([agent, idler], tasks), x_partial="estimate")
+    assert "<p><b>Analytical</b></p><p>It was never tested.</p>" in part
+    button = (
+        f'<button class="btn" form="test-model" formaction="/operate/models/{agent.model.pk}/test/">Test now'
+    )
+    assert button in part
+    assert 'id="test-model" target="_blank"' in body(admin_client, entered([agent], tasks))
+    assert "never tested" not in body(admin_client, entered([idler], tasks), x_partial="estimate")
+    starter = User.objects.create_user("starter", is_staff=True)
+    starter.user_permissions.set(Permission.objects.filter(codename="start_evaluation"))
+    client.force_login(starter)
+    part = body(client, entered([agent], tasks), x_partial="estimate")
+    assert "It was never tested." in part
+    assert "Test now" not in part

@@ -13,7 +13,19 @@ from rq.job import JobStatus
 from rq.worker_pool import ForkProcess
 
 from runs.jobs import queue
-from runs.jobs.job_kinds import ANALYSIS, ANSWER, EXECUTE, KINDS, RECOUNT, RUNS, UPLOADS, Kind, kind_of_job
+from runs.jobs.job_kinds import (
+    ANALYSIS,
+    ANSWER,
+    EXECUTE,
+    KINDS,
+    RECOUNT,
+    REVIEWS,
+    RUNS,
+    UPLOADS,
+    Kind,
+    kind_of_job,
+)
+from runs.operations.agent_setup.worker_keys import key_reports
 from runs.work.execution.rq_workers import RunJob, RunWorker, RunWorkerPool, UnknownJob
 from tests.conftest import RedisServer
 from tests.runs.work.execution.test_parent_death import ON_LINUX, ROOT
@@ -80,6 +92,17 @@ def test_a_worker_runs_jobs_that_an_older_version_queued(redis: RedisServer) -> 
     ]
     RunWorker([RUNS, ANALYSIS], connection=connection).work(burst=True)
     assert [job.get_status() for job in jobs] == [JobStatus.FINISHED] * 3
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+def test_only_workers_of_runs_report_which_keys_they_have(redis: RedisServer) -> None:
+    connection = queue.connection()
+    RunWorker([REVIEWS], connection=connection).work(burst=True)
+    assert key_reports() == ()
+    RunWorker([RUNS], connection=connection).work(burst=True)
+    (report,) = key_reports()
+    assert "OPENAI_API_KEY" in report.asked
 
 
 @ON_LINUX
