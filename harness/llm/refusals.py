@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -76,6 +76,9 @@ _TOOLS = re.compile(
 )
 
 
+Listing = Callable[[ModelSpec, str], tuple[str, ...]]  # the names of models at an address; '': the model's
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why a request failed. `what` and `remedy` are sentences.
@@ -91,8 +94,18 @@ class Refusal:
     guessed: bool = False
 
 
-def refusal(model: ModelSpec, settings: CallSettings, error: HarnessError, *, whose: str = "") -> Refusal:
-    """What a failed request says about the set-up. `whose`: the agents that have these settings, as "of A and B"."""
+def refusal(
+    model: ModelSpec,
+    settings: CallSettings,
+    error: HarnessError,
+    *,
+    whose: str = "",
+    listing: Listing | None = None,
+) -> Refusal:
+    """What a failed request says about the set-up. `whose`: the agents that have these settings, as "of A and B".
+
+    `listing` asks a server of one's own for the names of its models; by default `listed_models`.
+    """
     said = _TRIES.sub("", short(error).removeprefix(f"{model.name}: "))
     if isinstance(error, ContentRefused):
         return Refusal(f"The provider refuses a harmless request: {said}.", "Ask the provider why.")
@@ -102,8 +115,8 @@ def refusal(model: ModelSpec, settings: CallSettings, error: HarnessError, *, wh
     return (
         _of_the_key(model, status, said)
         or _of_a_setting(settings, model, status, said, whose or "of its agents")
-        or _of_the_address(model, status, said)
-        or _of_the_model(model, status, said)
+        or _of_the_address(model, status, said, listing or listed_models)
+        or _of_the_model(model, status, said, listing or listed_models)
         or _of_the_server(model, status, said)
         or Refusal(
             f"The request is refused: {said}.",
@@ -112,6 +125,15 @@ def refusal(model: ModelSpec, settings: CallSettings, error: HarnessError, *, wh
             guessed=status in UNKNOWN_WORDING,
         )
     )
+
+
+def known_remedy(model: ModelSpec, settings: CallSettings, error: HarnessError, *, whose: str = "") -> str:
+    """What helps against the failure of a run, where its text says that; else ''. Asks no server."""
+    said = _TRIES.sub("", short(error).removeprefix(f"{model.name}: "))
+    if not _status_in(said) and not said.startswith("no response"):
+        return ""
+    found = refusal(model, settings, error, whose=whose, listing=_no_listing)
+    return "" if found.guessed else found.remedy
 
 
 def of_setting(name: str, settings: CallSettings, said: str, whose: str = "") -> Refusal:
@@ -175,6 +197,10 @@ def listed_models(model: ModelSpec, address: str = "") -> tuple[str, ...]:
     return ()
 
 
+def _no_listing(_model: ModelSpec, _address: str) -> tuple[str, ...]:
+    return ()
+
+
 def _of_the_key(model: ModelSpec, status: int, said: str) -> Refusal | None:
     key = model.api_key_variable or "the provider's key"
     denied = status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
@@ -198,7 +224,7 @@ def _of_the_key(model: ModelSpec, status: int, said: str) -> Refusal | None:
     return Refusal(f"The key is refused: {said}.", remedy, "api_key_variable")
 
 
-def _of_the_address(model: ModelSpec, status: int, said: str) -> Refusal | None:
+def _of_the_address(model: ModelSpec, status: int, said: str, listing: Listing) -> Refusal | None:
     """Nothing answers, something other than a model's server answers, or its path is wrong."""
     where = model.api_base or "the provider"
     if said.startswith("no response"):
@@ -214,7 +240,7 @@ def _of_the_address(model: ModelSpec, status: int, said: str) -> Refusal | None:
     wrong_path = status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED) and not _names(said)
     if not model.api_base or not (unreadable or wrong_path or (page and 300 <= status < 500)):
         return None
-    own = listed_models(model)
+    own = listing(model, "")
     if own and not unreadable and not page:
         return None  # the path is right
     shown = "a web page" if page else said
@@ -224,7 +250,7 @@ def _of_the_address(model: ModelSpec, status: int, said: str) -> Refusal | None:
     if not page:
         what = f"The address {model.api_base} is no interface for models: {said}."
     base = model.api_base.rstrip("/")
-    if not base.endswith("/v1") and listed_models(model, f"{base}/v1"):
+    if not base.endswith("/v1") and listing(model, f"{base}/v1"):
         return Refusal(what, f"Enter the address {base}/v1: a server of models answers there.", "api_base")
     missing = "" if base.endswith("/v1") else f", such as {base}/v1"
     return Refusal(
@@ -262,12 +288,12 @@ def _of_length(model: ModelSpec, settings: CallSettings, said: str, whose: str) 
     return of_window(model, said, limit)
 
 
-def _of_the_model(model: ModelSpec, status: int, said: str) -> Refusal | None:
+def _of_the_model(model: ModelSpec, status: int, said: str, listing: Listing) -> Refusal | None:
     """The provider does not know the name."""
     refused = HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
     if status != HTTPStatus.NOT_FOUND and not (refused and _names(said)):
         return None
-    listed = listed_models(model)
+    listed = listing(model, "")
     what = f"The model {_name(model)} is unknown: {said}."
     if listed:
         near = difflib.get_close_matches(_name(model), listed, n=1)

@@ -25,6 +25,7 @@ class Evaluation(models.Model):
         RUNNING = "running"
         FINISHED = "finished"
         CANCELLED = "cancelled"
+        FAILED = "failed"  # every run that was not cancelled was lost
 
     slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     title = models.CharField(max_length=200)

@@ -18,6 +18,7 @@ from runs.data.queries.visibility import ANONYMOUS, visible, visible_agents, vis
 from runs.models import Evaluation, Run
 from runs.work.progress import run_counts
 from runs.work.progress.agent_progress import AgentSoFar, agents_so_far
+from runs.work.progress.lost_runs import lost_cause
 
 router = Router(tags=["Evaluations"])
 
@@ -39,6 +40,7 @@ def evaluation(request: HttpRequest, evaluation: Slug) -> dict[str, Any]:
     found = get_object_or_404(visible_evaluations(ANONYMOUS), slug=evaluation)
     return {
         **_evaluation(request, found),
+        "lost_reason": lost.reason if (lost := lost_cause(found, ANONYMOUS)) else None,
         "progress": _progress(request, run_sums(visible(found.runs.all(), ANONYMOUS))),
     }
 

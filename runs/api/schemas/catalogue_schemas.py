@@ -99,7 +99,7 @@ class EvaluationShape(ApiObject):
     id: int
     slug: str
     title: str
-    state: str = Field(description="running, finished or cancelled.")
+    state: str = Field(description="running, finished, cancelled, or failed: all its runs were lost.")
     attempts: int = Field(description="Attempts of each agent at each task.")
     listed: bool = Field(description="Whether its runs count on the leaderboard.")
     created_at: Moment
@@ -138,6 +138,9 @@ class Progress(ApiObject):
 class EvaluationWithProgress(EvaluationShape):
     """An evaluation and its progress."""
 
+    lost_reason: str | None = Field(
+        description="Of a failed one, the most frequent reason why its runs were lost; else null."
+    )
     progress: Progress
 
 

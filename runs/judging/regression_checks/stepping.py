@@ -10,6 +10,7 @@ import logging
 
 from django.db import InterfaceError, OperationalError, transaction
 
+from runs.data.queries.visibility import ANONYMOUS
 from runs.judging.regression_checks.anchors import NO_EARLIER, anchor_for
 from runs.judging.regression_checks.check_findings import findings_of, result_of
 from runs.judging.regression_checks.comparing_sets import compare_sets, lost_reason
@@ -19,6 +20,7 @@ from runs.judging.regression_checks.rejudging import drifts_of, start_pair_pass,
 from runs.judging.regression_checks.stored_members import members_of_evaluation
 from runs.judging.reviews.judging_passes import PassRefused
 from runs.models import Evaluation, RegressionCheck, RegressionFinding, Run
+from runs.work.progress.lost_runs import lost_cause
 
 log = logging.getLogger(__name__)
 State, Verdict = RegressionCheck.State, RegressionCheck.Verdict
@@ -63,7 +65,7 @@ def _evaluated(check: RegressionCheck) -> bool:
         return close(check, Verdict.INFRASTRUCTURE, "The evaluation was cancelled before its end.")
     candidate = members_of_evaluation(evaluation, check.schedule.agent)
     if lost := lost_reason(candidate):
-        return close(check, Verdict.INFRASTRUCTURE, f"{lost}{_cancelled(evaluation)}")
+        return close(check, Verdict.INFRASTRUCTURE, f"{_lost(evaluation)}{lost}{_cancelled(evaluation)}")
     check.anchor = anchor_for(check, candidate)
     if check.schedule.panel is None:
         return _compare(check)
@@ -71,6 +73,12 @@ def _evaluated(check: RegressionCheck) -> bool:
         return _start_judging(check)
     except PassRefused as refused:
         return _compare(check, f" Without judges: {refused}")
+
+
+def _lost(evaluation: Evaluation) -> str:
+    """The most frequent reason of the lost runs of an evaluation that failed; '' for others."""
+    cause = lost_cause(evaluation, ANONYMOUS)
+    return f"All {cause.runs} runs were lost: {cause.reason.rstrip('.')}. " if cause else ""
 
 
 def _cancelled(evaluation: Evaluation) -> str:

@@ -25,7 +25,11 @@ MAX_SAMPLES = 10_000
 VERSION = 2  # of the form
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 _BATCH = 100
-_STATES = {Evaluation.State.FINISHED: "success", Evaluation.State.CANCELLED: "cancelled"}
+_STATES = {
+    Evaluation.State.FINISHED: "success",
+    Evaluation.State.CANCELLED: "cancelled",
+    Evaluation.State.FAILED: "error",
+}
 
 
 class NotALog(Exception):

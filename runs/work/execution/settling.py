@@ -134,6 +134,8 @@ def requeue(run: Run, try_number: int, reason: str) -> bool:
 def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:
     """Marks the evaluation as finished if none of its runs is open, and publishes it then if that was chosen.
 
+    If no run has a result because the infrastructure failed, the evaluation has failed, and is not published.
+
     Recomputes the cells that change, those of `changed` included. Call it once in a transaction, instead of
     `recompute_cells`.
     """
@@ -145,7 +147,7 @@ def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:
             evaluation.listed = True
             pairs += finished_pairs(evaluation)
         evaluation.publish_when_finished = False
-        evaluation.state = Evaluation.State.FINISHED
+        evaluation.state = Evaluation.State.FAILED if _all_lost(evaluation) else Evaluation.State.FINISHED
         evaluation.finished_at = timezone.now()
         evaluation.save(update_fields=["listed", "publish_when_finished", "state", "finished_at"])
         if evaluation.listed:
@@ -156,7 +158,14 @@ def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:
 def _is_to_be_published(evaluation: Evaluation) -> bool:
     """Whether that was chosen and every run has a result: where a budget ended, agents have unequal attempts."""
     cancelled = evaluation.runs.filter(state=Run.State.CANCELLED)
-    return evaluation.publish_when_finished and not cancelled.exists()
+    return evaluation.publish_when_finished and not cancelled.exists() and not _all_lost(evaluation)
+
+
+def _all_lost(evaluation: Evaluation) -> bool:
+    """Whether the infrastructure failed every run that was not cancelled, and at least one."""
+    ended = evaluation.runs.filter(state=Run.State.FINISHED)
+    results = ended.exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    return ended.exists() and not results.exists()
 
 
 def summary_values(summary: RunSummary) -> dict[str, Any]:

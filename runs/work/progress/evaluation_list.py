@@ -13,6 +13,7 @@ from django.utils import timezone
 from runs.data.cells.validity import HAS_DURATION
 from runs.data.queries.visibility import Reader, visible, visible_evaluations
 from runs.models import Evaluation, Run, Try
+from runs.work.progress.lost_runs import LostCause, lost_causes
 from runs.work.progress.pace import earliest, taken
 from runs.work.progress.run_counts import RunTally
 
@@ -23,6 +24,7 @@ class EvaluationRow:
 
     `spent`, which this site paid, is None if nothing of it is known. `took`: as `Pace.took`. `reported` and `acted`:
     the known costs of its runs in US dollars, and the seconds in which their agents acted; None if none is known.
+    `lost`: why all its runs were lost, of a failed one.
     """
 
     evaluation: Evaluation
@@ -31,6 +33,7 @@ class EvaluationRow:
     took: timedelta | None
     reported: float | None
     acted: float | None
+    lost: LostCause | None = None
 
 
 def evaluations_in(state: str, reader: Reader) -> QuerySet[Evaluation]:
@@ -45,7 +48,7 @@ def evaluations_by_state(reader: Reader) -> dict[str, int]:
 
 
 def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[EvaluationRow]:
-    """The rows of these evaluations, over the runs that this reader may see: two queries."""
+    """The rows of these evaluations, over the runs that this reader may see: two queries, and two if one failed."""
     keys = [one.pk for one in evaluations]
     runs = visible(Run.objects.filter(evaluation__in=keys), reader).order_by().values("evaluation")
     finished = Q(state=Run.State.FINISHED)
@@ -80,6 +83,7 @@ def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[E
     for key, dollars, unknown, began[key] in sums:
         spent[key] = None if unknown and not dollars else dollars or 0.0
     rows = [(one, found.get(one.pk, nothing)) for one in evaluations]
+    causes = lost_causes(evaluations, reader)
     return [
         EvaluationRow(
             one,
@@ -96,6 +100,7 @@ def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[E
             taken(one, earliest(began.get(one.pk), row["first"]), row["last"], now),
             row["reported"],
             row["acted"],
+            causes.get(one.pk),
         )
         for one, row in rows
     ]

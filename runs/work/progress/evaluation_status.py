@@ -28,6 +28,7 @@ from runs.work.progress import run_counts
 from runs.work.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of, user_costs
 from runs.work.progress.failure_reasons import Failure, cancellations_of, failures_of
 from runs.work.progress.in_progress import ActiveRun, Waiting, active_runs, runs_ahead, waiting_of
+from runs.work.progress.lost_runs import LostCause, lost_cause
 from runs.work.progress.pace import Pace, pace_of
 from runs.work.progress.progress_grid import ProgressGrid, grid_of
 from runs.work.progress.run_counts import RunTally
@@ -44,7 +45,8 @@ class EvaluationStatus:
     """The progress of an evaluation over the runs that this reader may see.
 
     `reported_cost`: the known costs of its runs with a verdict, in US dollars, which others paid if the runs are from
-    elsewhere; `acted`: the seconds in which their agents acted. Both are sums over n runs.
+    elsewhere; `acted`: the seconds in which their agents acted. Both are sums over n runs. `lost`: why all its runs
+    were lost, of a failed one.
     """
 
     tally: RunTally
@@ -60,6 +62,7 @@ class EvaluationStatus:
     cancellations: tuple[tuple[str, int], ...]
     reported_cost: Estimate
     acted: Estimate
+    lost: LostCause | None
 
     @property
     def repositories(self) -> int:
@@ -104,6 +107,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
         failures=failures_of(found, reader),
         cancellations=cancellations_of(runs) if tally.cancelled else (),
         reported_cost=_sum([(row.cost or 0.0, row.priced) for row in settled], "no run has a known cost"),
+        lost=lost_cause(found, reader),
         acted=_sum([(row.seconds or 0.0, row.timed) for row in rows], "no run has a known duration"),
     )
 

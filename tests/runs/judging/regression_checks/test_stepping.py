@@ -9,7 +9,16 @@ from runs.judging.regression_checks import stepping
 from runs.judging.regression_checks.rejudging import start_passes
 from runs.judging.regression_checks.stepping import open_checks, take_step
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
-from runs.models import Delivery, JudgeReview, JudgingPass, RegressionCheck, RegressionFinding, Run, Schedule
+from runs.models import (
+    Delivery,
+    Evaluation,
+    JudgeReview,
+    JudgingPass,
+    RegressionCheck,
+    RegressionFinding,
+    Run,
+    Schedule,
+)
 from tests.runs.judging.regression_checks.nights import Nights, everything, finish, nothing, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,6 +112,16 @@ def test_with_too_many_lost_runs_the_infrastructure_failed(nights: Nights) -> No
     lost = nights.night(2, nothing, lost=3)
     assert (lost.verdict, lost.findings.count()) == (Verdict.INFRASTRUCTURE, 0)
     assert "3 of 20 runs have no verdict" in lost.reason
+
+
+def test_of_an_evaluation_that_failed_the_reason_begins_with_the_cause(nights: Nights) -> None:
+    check = nights.begin(0)
+    evaluation = play(check, lost=20)
+    evaluation.runs.update(detail="the engine went away")
+    Evaluation.objects.filter(pk=evaluation.pk).update(state=Evaluation.State.FAILED)
+    ended = finish(check)
+    assert ended.verdict == Verdict.INFRASTRUCTURE
+    assert ended.reason.startswith("All 20 runs were lost: the engine went away. ")
 
 
 def test_a_budget_that_was_used_up_is_the_reason(nights: Nights) -> None:

@@ -343,3 +343,35 @@ def test_tasks_of_several_repositories_name_their_repository(client: Client, cas
     page = body(client, evaluation.get_absolute_url())
     assert home in page
     assert 'Tide 1</a> <span class="faint">Shipyard</span>' in page
+
+
+def test_a_failed_evaluation_says_first_why_and_what_helps(
+    client: Client, admin_client: Client, cast: Cast
+) -> None:
+    failed = Evaluation.objects.create(slug="lost", title="Lost", state="failed", attempts=1)
+    run = cast.add_run(
+        cast.alice(),
+        cast.add_tasks(1)[0],
+        evaluation=failed,
+        outcome="infrastructure_failed",
+        ending="infrastructure",
+        failure="model",
+        detail="Analytical: 401 Unauthorized: Incorrect API key",
+    )
+    address = failed.get_absolute_url()
+    part = compact(admin_client.get(address, headers={"X-Partial": "evaluation"}).content.decode())
+    reason, remedy = "Analytical: 401 Unauthorized: Incorrect API key", "Check the value of the provider"
+    assert part.index(reason) < part.index("Its run was lost") < part.index(remedy) < part.index("✕ failed")
+    assert f'href="/operate/models/{run.agent.model_id}/">Test the model</a>' in part
+    assert 'id="time"' not in part
+    assert "✓ finished" not in part
+    public = compact(client.get(address).content.decode())
+    assert reason in public
+    assert remedy not in public
+    listed = compact(client.get("/evaluations/?state=failed").content.decode())
+    assert "✕ failed" in listed
+    assert reason in listed
+    home = compact(admin_client.get("/operate/").content.decode())
+    assert home.index("✕ failed") < home.index(f"<b>{reason}</b> Check the value")
+    answer = client.get("/api/v1/evaluations/lost").json()
+    assert (answer["state"], answer["lost_reason"]) == ("failed", reason)

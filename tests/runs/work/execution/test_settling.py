@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -17,7 +18,7 @@ from runs.data.cells.recompute import rebuild_cells
 from runs.jobs import queue
 from runs.jobs.job_kinds import ANALYSIS, ANSWER
 from runs.models import Agent, AuditEntry, Cell, Evaluation, Run, Snapshot, Try
-from runs.operations.evaluations.lifecycle import cancel_evaluation
+from runs.operations.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 from runs.rankings.leaderboard.snapshots import content_of
 from runs.work.execution.budget import stop_spending
 from runs.work.execution.settling import give_up, settle
@@ -184,6 +185,26 @@ def test_a_failure_of_the_infrastructure_is_tried_again_and_then_counted_apart(t
     assert (run.state, run.outcome, run.ending) == ("finished", "infrastructure_failed", "infrastructure")
     cell = Cell.objects.get()
     assert (cell.attempts, cell.infrastructure_failed, cell.tokens, cell.cost_usd) == (0, 1, 0, None)
+    evaluation.refresh_from_db()
+    assert evaluation.state == "failed"
+
+
+@pytest.mark.parametrize(("fails", "state", "listed"), [(2, "failed", False), (1, "finished", True)])
+def test_an_evaluation_of_lost_runs_alone_has_failed_and_is_not_published(
+    tiny: Tiny, settings: Any, fails: int, state: str, listed: bool
+) -> None:
+    settings.MAX_TRIES = 1
+    evaluation = tiny.start(listed=False, attempts=2, publish_when_finished=True)
+    for number, run in enumerate(evaluation.runs.order_by("pk")):
+        settle(claimed(run), 1, failure_of(run) if number < fails else summary_of(run))
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.listed) == (state, listed)
+    assert evaluation.finished_at is not None
+
+    assert retry_infrastructure_failures(evaluation) == fails
+    assert evaluation.state == "running"
+    for run in evaluation.runs.filter(state="queued"):
+        settle(claimed(run), 2, summary_of(run))
     evaluation.refresh_from_db()
     assert evaluation.state == "finished"
 
