@@ -12,9 +12,9 @@ from harness.limits import Limits, Spending
 from harness.llm import model_probes
 from harness.llm.client import Client
 from harness.llm.model_probes import Question
-from harness.llm.price_map import near_names
+from harness.llm.price_map import entry_by_id, near_names
 from harness.llm.provider import KNOWN, api_key, dropped, has_provider, missing_variables
-from harness.llm.refusals import Refusal, of_setting, of_window, refusal, short
+from harness.llm.refusals import Refusal, of_setting, of_window, refusal, served_window, short
 from harness.llm.replies import Reply
 from harness.llm.spec import CallSettings, ModelSpec
 
@@ -179,7 +179,13 @@ class _Test:
         self._ask(name, client, calls, model_probes.one_call())
 
     def _long_input(self, client: Client) -> None:
-        name = "Read a long input"
+        name, stated, served = "Read a long input", self.model.context_window, served_window(self.model)
+        if stated and served and served < stated:
+            found = of_window(self.model, f"the server lists it with {served:,}", served)
+            self._add(Probe(name, FAILED, found.what))
+            self._refuse(found)
+            self.report(self.probes[-1])
+            return
         most = model_probes.LONG_INPUT_TOKENS
         cost = client.max_cost(most, ANSWER_TOKENS)
         if cost:
@@ -424,6 +430,11 @@ def _notes(client: Client) -> list[str]:
         notes.append(
             f"Its window leaves {window.tokens:,} tokens for input beside responses of {longest:,}: a task needs about "
             f"{MIN_INPUT_TOKENS:,}. State a larger window, or give its agents a smaller max_output_tokens."
+        )
+    stated, known = client.model.context_window, entry_by_id(client.model.litellm_id)
+    if stated and known and known.window and known.window < stated and not client.model.api_base:
+        notes.append(
+            f"Its stated window of {stated:,} tokens is larger than the {known.window:,} that LiteLLM knows."
         )
     if window.source not in (KNOWN, "stated"):
         notes.append(f"Its context window is unknown: {window.tokens:,} tokens of input are assumed.")

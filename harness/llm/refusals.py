@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 
 import httpx
 
@@ -44,9 +45,10 @@ _NAMES_THE_MODEL = re.compile(
     r"|no longer|decommissioned|has been deprecated|retired|unknown)"
     r"|(?:invalid|unknown|no such|unsupported|unrecogni[sz]ed|not a valid|could not find|cannot find) (?:the )?model"
     r"|model_not_found|no endpoints found for|models?/\S+ is not (?:found|supported)|^\d+[^:]*: model: \S+$"
-    r"|no (?:allowed )?providers",
+    r"|no (?:allowed )?providers|provider not provided",
     re.IGNORECASE,
 )
+_NO_PROVIDER = re.compile(r"provider not provided", re.IGNORECASE)
 _WINDOW = re.compile(
     r"context.{0,3}(?:length|window|size|limit)|context_length|prompt is too long|input (?:is )?too long|n_ctx"
     r"|input token count|too many (?:input )?tokens|max(?:imum)?[ _]model[ _]len|prompt (?:length|tokens?).{0,40}exceed"
@@ -182,9 +184,26 @@ def short(error: Exception | str) -> str:
 
 def listed_models(model: ModelSpec, address: str = "") -> tuple[str, ...]:
     """The names of models that a server of one's own lists; () if it lists none. `address`: instead of the model's."""
+    return tuple(str(one["id"])[:100] for one in _listed(model, address))
+
+
+def served_window(model: ModelSpec) -> int | None:
+    """The window that a server of one's own names for a model in its list, as vLLM and others do; None without one."""
+    found = next((one for one in _listed(model) if one["id"] == _name(model)), {})
+    meta = found.get("meta")
+    sizes = [
+        found.get(name)
+        for name in ("max_model_len", "context_length", "context_window", "max_context_length")
+    ]
+    sizes.append(meta.get("n_ctx") if isinstance(meta, Mapping) else None)
+    return next((size for size in sizes if isinstance(size, int) and size > 0), None)
+
+
+def _listed(model: ModelSpec, address: str = "") -> Sequence[Mapping[str, Any]]:
+    """The entries of a server's list of models; () if it has none that can be read."""
     if not model.api_base:
         return ()
-    with suppress(httpx.HTTPError, ModelError, ValueError, KeyError, TypeError, AttributeError):
+    with suppress(httpx.HTTPError, httpx.InvalidURL, ModelError, ValueError, KeyError, TypeError):
         headers = {"Authorization": f"Bearer {api_key(model)}"}
         place = f"{(address or model.api_base).rstrip('/')}/models"
         with httpx.stream("GET", place, headers=headers, timeout=LISTING_SECONDS) as response:
@@ -193,7 +212,7 @@ def listed_models(model: ModelSpec, address: str = "") -> tuple[str, ...]:
                 text += part
                 if len(text) > MAX_LISTING_BYTES:
                     return ()
-        return tuple(str(one["id"])[:100] for one in json.loads(text)["data"])
+        return [one for one in json.loads(text)["data"] if isinstance(one, Mapping) and "id" in one]
     return ()
 
 
@@ -280,10 +299,13 @@ def _of_a_setting(
 
 def _of_length(model: ModelSpec, settings: CallSettings, said: str, whose: str) -> Refusal:
     """The longest response, or the window: whichever does not fit what the provider names."""
-    limit = _window_in(said)
-    if _WINDOW.search(said) and (limit is None or limit > settings.max_output_tokens):
+    sent, limit = settings.max_output_tokens, _window_in(said)
+    names_window, names_longest = _WINDOW.search(said), _LONGEST.search(said)
+    if names_longest and limit is None and _limit_in(said, sent):
+        names_window = None  # it names the window only in passing
+    if names_window and (limit is None or limit > sent):
         return of_window(model, said, limit)
-    if _LONGEST.search(said) or limit is not None:
+    if names_longest or limit is not None:
         return of_setting("max_output_tokens", settings, said, whose)
     return of_window(model, said, limit)
 
@@ -300,6 +322,10 @@ def _of_the_model(model: ModelSpec, status: int, said: str, listing: Listing) ->
         remedy = f"The server has: {', '.join(listed[:MAX_LISTED])}."
         return Refusal(
             what, f"Enter {near[0]}. {remedy}" if near and len(listed) > 1 else remedy, "litellm_id"
+        )
+    if _NO_PROVIDER.search(said):
+        return Refusal(
+            what, "Enter the id with its provider, as in openai/NAME or openrouter/OWNER/NAME.", "litellm_id"
         )
     near_ones = () if model.api_base else near_names(model.litellm_id)
     like = f" Names like it: {', '.join(near_ones)}." if near_ones else ""

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from harness.llm.model_check import AgentCalls, Probe, check_model, distinct
+from harness.llm.client import Client
+from harness.llm.model_check import AgentCalls, Probe, _notes, check_model, distinct
 from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import CallSettings, ModelSpec
 
@@ -245,6 +246,27 @@ def test_a_window_smaller_than_the_stated_one_is_found() -> None:
     assert (found.works, found.blamed) == (False, "context_window")
     assert found.what.startswith("The window is smaller than the 32,000 tokens stated: 400 Bad Request")
     assert "4,096 tokens" in found.remedy
+
+
+def test_a_window_that_the_server_itself_names_is_believed(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.llm.model_check.served_window", lambda _model: 16_384)
+    found = check_model(spec(server))
+    assert (found.works, found.blamed) == (False, "context_window")
+    assert (
+        found.what == "The window is smaller than the 32,000 tokens stated: the server lists it with 16,384."
+    )
+    assert found.remedy.startswith("State a context window of 16,384 tokens")
+    assert not any("lighthouse" in f"{request.body}" for request in server.requests)
+
+
+def test_a_stated_window_above_the_known_one_of_a_provider_is_a_note() -> None:
+    model = ModelSpec("Claude", "anthropic/claude-haiku-4-5", context_window=900_000)
+    (note,) = _notes(Client(model, CallSettings()))
+    assert note.startswith(
+        "Its stated window of 900,000 tokens is larger than the 200,000 that LiteLLM knows."
+    )
 
 
 def test_a_server_that_cuts_a_long_input_without_a_word_is_found() -> None:

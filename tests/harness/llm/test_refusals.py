@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from harness.llm.model_check import AgentCalls, ModelCheck, check_model
+from harness.llm.refusals import served_window
 from harness.llm.scripted_server import LocalServer, ModelServer, QuietHandler
 from harness.llm.spec import CallSettings, ModelSpec
 
@@ -105,6 +106,12 @@ LONGEST, TEMPERATURE, EFFORT = "max_output_tokens", "temperature", "reasoning_ef
         (404, vllm(404, "NotFoundError", "The model `ada` does not exist."), ID, "spelling"),
         (404, {"error": {"message": 'model "ada" not found, try pulling it first'}}, ID, "spelling"),
         (400, {"message": "Invalid model: ada", "type": "invalid_model"}, ID, "spelling"),
+        (
+            400,
+            openai("LLM Provider NOT provided. You passed model=ada"),
+            ID,
+            "with its provider, as in openai/NAME",
+        ),
         # a response that is longer than the model's longest
         (
             400,
@@ -149,6 +156,15 @@ LONGEST, TEMPERATURE, EFFORT = "max_output_tokens", "temperature", "reasoning_ef
         (
             400,
             openai("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]"),
+            LONGEST,
+            "at most 8,192.",
+        ),
+        (
+            400,
+            openai(
+                "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than "
+                "the `context_window` for this model"
+            ),
             LONGEST,
             "at most 8,192.",
         ),
@@ -326,3 +342,23 @@ def test_a_misspelt_id_gets_names_like_it() -> None:
     with ModelServer({"qwen3-coder-30b": [], "other": []}) as server:
         found = check_model(ModelSpec("Ada", "openai/qwen3-coder-30", server.url, context_window=32_000))
     assert found.remedy == "Enter qwen3-coder-30b. The server has: qwen3-coder-30b, other."
+
+
+@pytest.mark.parametrize(
+    ("entry", "window"),
+    [
+        (b'{"id": "ada", "max_model_len": 16384}', 16_384),
+        (b'{"id": "ada", "meta": {"n_ctx": 4096}}', 4096),
+        (b'{"id": "other", "max_model_len": 16384}', None),
+        (b'{"id": "ada", "max_model_len": "many"}', None),
+        (b"7", None),
+    ],
+)
+def test_the_window_is_read_from_the_list_of_a_server(entry: bytes, window: int | None) -> None:
+    class Lists(_Page):
+        status = 200
+        content_sent = b'{"data": [' + entry + b"]}"
+
+    with LocalServer(Lists) as server:
+        assert served_window(ModelSpec("Ada", "openai/ada", server.address)) == window
+    assert served_window(ModelSpec("Ada", "openai/ada")) is None
