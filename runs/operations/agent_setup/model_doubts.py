@@ -21,7 +21,7 @@ class ModelDoubt:
 
 
 def model_doubts(models: Sequence[LanguageModel]) -> list[ModelDoubt]:
-    """The doubts about those of these models that have any, sorted by name; [] if Redis does not respond."""
+    """The doubts about those of these models that have any, certain ones first, then by name; [] if Redis does not respond."""
     distinct = sorted(
         {model.pk: model for model in models}.values(), key=lambda model: (model.name, model.pk)
     )
@@ -38,7 +38,7 @@ def model_doubts(models: Sequence[LanguageModel]) -> list[ModelDoubt]:
             sentences = tuple(sentence for sentence in (without_key, *tested) if sentence)
             certain = failed or without_key.startswith("No worker")
             found.append(ModelDoubt(model, sentences, bool(check and check.waits), certain))
-    return found
+    return sorted(found, key=lambda doubt: not doubt.certain)
 
 
 def _of_test(check: StoredCheck | None) -> tuple[str, ...]:
