@@ -31,7 +31,7 @@ OK, FAILED, SKIPPED = "ok", "failed", "skipped"
 SUSPECTS = ("tools", "temperature", "reasoning_effort", "seed", "max_output_tokens")
 FEW_TOKENS = 512
 RETRY_DELAY = 1.0
-PATIENCE_LATER = 10.0  # seconds, once the first probe was served
+PATIENCE_LATER = 4.0  # seconds, once the first probe was served
 
 
 @dataclass(frozen=True, slots=True)

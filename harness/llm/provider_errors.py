@@ -158,6 +158,8 @@ _BY_WORDING = (
     (_RATE, Cause.RATE),
     (_NOT_PERMITTED, Cause.ACCOUNT),
 )
+# A page with another status is a gateway's; these say that the address is wrong, or that a proxy takes no more.
+_OF_PAGES: Mapping[int, Cause] = {404: Cause.ACCOUNT, 405: Cause.ACCOUNT, 413: Cause.CONTEXT}
 # MiniMax sends errors with status 200 and a code of its own.
 _OWN_CODES: Mapping[int, tuple[int, Cause]] = {
     1002: (429, Cause.RATE),
@@ -280,7 +282,7 @@ def _cause_in(text: str, status: int, delay: float | None) -> Cause | None:
 
 def _cause_of_status(status: int, text: str, *, is_page: bool) -> Cause:
     if is_page or (status in (401, 403) and _FIREWALL.search(text)):
-        cause = Cause.CONTEXT if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else Cause.GATEWAY
+        cause = _OF_PAGES.get(status, Cause.GATEWAY)
     elif status in _BY_STATUS:
         cause = _BY_STATUS[status]
     else:

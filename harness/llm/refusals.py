@@ -28,7 +28,7 @@ MAX_LISTED = 8
 MAX_TEXT = 400
 UNKNOWN_WORDING = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 
-_TRIES = re.compile(r"^gave up after \d+ tries: ")
+_TRIES = re.compile(r"^gave up after \d+ (?:try|tries): ")
 _KEY = re.compile(
     r"api[ _-]?key.{0,30}(?:not valid|invalid|incorrect|expired|missing|not found|required|wrong|revoked)"
     r"|(?:invalid|incorrect|expired|missing|wrong|no|bad|revoked) (?:x-)?(?:api[ _-]?key|auth|credentials)"
@@ -39,7 +39,7 @@ _PLACE = re.compile(r"country|region|territory|location is not supported", re.IG
 _MONEY = re.compile(
     r"credit|insufficient[_ ](?:quota|balance|funds)|billing|payment|quota|prepaid", re.IGNORECASE
 )
-_WEB_PAGE = re.compile(r"<!doctype|<html|<head|<title|</", re.IGNORECASE)
+_WEB_PAGE = re.compile(r"a page in place of JSON|<!doctype|<html|<head|<title|</", re.IGNORECASE)
 _NAMES_THE_MODEL = re.compile(
     r"\bmodels?\b.{0,200}?(?:not exist|n't exist|not found|not a valid|not available|not loaded|not served|is not known"
     r"|no longer|decommissioned|has been deprecated|retired|unknown)"

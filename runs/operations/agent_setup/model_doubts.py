@@ -21,7 +21,7 @@ class ModelDoubt:
 
 
 def model_doubts(models: Sequence[LanguageModel]) -> list[ModelDoubt]:
-    """The doubts about those of these models that have any, certain ones first, then by name; [] if Redis does not respond."""
+    """The doubts about these models, certain ones first, then by name; [] if Redis does not respond."""
     distinct = sorted(
         {model.pk: model for model in models}.values(), key=lambda model: (model.name, model.pk)
     )

@@ -11,12 +11,16 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from harness.errors import Cause
 from runs.access.audit.audit_log import record
 from runs.jobs import queue
 from runs.jobs.job_kinds import EXECUTE
 from runs.models import Agent, AuditEntry, LanguageModel, Run
 
 log = logging.getLogger(__name__)
+
+# `failure` of a run or try whose model did not answer; "model" is that of earlier versions.
+OF_MODELS = ("model", Cause.ACCOUNT, Cause.RATE, Cause.GATEWAY, Cause.PROVIDER)
 
 
 def pause(run: Run, reason: str) -> bool:

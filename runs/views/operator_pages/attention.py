@@ -15,14 +15,14 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subqu
 from django.urls import reverse
 from django.utils import timezone
 
-from harness.errors import CANCELLED_BY_OPERATOR, Cause
+from harness.errors import CANCELLED_BY_OPERATOR
 from harness.judges.dimensions import dimensions
 from runs.data.queries.visibility import Reader, visible, visible_evaluations
 from runs.jobs.disk_space import free_bytes
 from runs.judging.reviews.judge_reliability import judge_reliability
 from runs.judging.reviews.judging_passes import judged_runs
 from runs.models import Evaluation, JudgeReview, RegressionCheck, Run, Submission, Try, Upload
-from runs.operations.evaluations.paused_models import paused_models
+from runs.operations.evaluations.paused_models import OF_MODELS, paused_models
 from runs.operations.monitoring.health import problems
 from runs.presentation.formatting.numbers import fixed, gigabytes
 
@@ -31,8 +31,6 @@ MAX_OF_A_KIND = 3
 LOW_SPACE = 8  # times the space without which no run starts
 # Krippendorff's least alpha for tentative conclusions (Content Analysis, 2004, page 241).
 LEAST_ALPHA = 0.667
-# `Try.failure` of a try whose model did not answer; "model" is that of earlier versions.
-MODEL = ("model", Cause.ACCOUNT, Cause.RATE, Cause.GATEWAY, Cause.PROVIDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
     settled = tries.filter(
         state=Try.State.SETTLED, failure="", run__agent__model=OuterRef("run__agent__model")
     )
-    failed = tries.filter(failure__in=MODEL).annotate(
+    failed = tries.filter(failure__in=OF_MODELS).annotate(
         worked=Subquery(settled.order_by("-pk").values("pk")[:1])
     )
     since_then = failed.filter(Q(worked=None) | Q(pk__gt=F("worked"))).values("run__agent__model")
@@ -114,7 +112,7 @@ def _failing_models(reader: Reader, since: datetime) -> Iterator[Concern]:
 def _failing_tries(reader: Reader) -> Iterator[Concern]:
     """Evaluations under way with failed tries, which are repeated; those of models are named above."""
     failed = visible(Try.objects.filter(state__in=[Try.State.FAILED, Try.State.LOST]), reader)
-    running = failed.filter(run__evaluation__state=Evaluation.State.RUNNING).exclude(failure__in=MODEL)
+    running = failed.filter(run__evaluation__state=Evaluation.State.RUNNING).exclude(failure__in=OF_MODELS)
     rows = running.order_by().values("run__evaluation", "run__evaluation__title")
     found = list(rows.annotate(n=Count("pk"), last=Max("pk")).order_by("-last")[:MAX_OF_A_KIND])
     reasons = visible(Try.objects.filter(pk__in=[row["last"] for row in found]), reader).in_bulk()

@@ -15,8 +15,7 @@ from runs.data.queries.visibility import Reader, sees_grading_output, visible
 from runs.data.run_facts.public_grading import public_detail
 from runs.models import Agent, Evaluation, Run
 from runs.operations.evaluations.harness_specs import agent_spec, model_spec
-
-OF_A_MODEL = "model"  # `Run.failure` of a run whose model did not answer
+from runs.operations.evaluations.paused_models import OF_MODELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,10 @@ def lost_causes(evaluations: Sequence[Evaluation], reader: Reader) -> Mapping[in
         rows.setdefault(key, []).append((failure, detail, n, agent))
     # The most frequent one; of equally frequent ones the first of the alphabet, so that a page does not flicker.
     chosen = {key: min(found, key=lambda row: (-row[2], row[1])) for key, found in rows.items()}
-    agents = Agent.objects.select_related("model").in_bulk({row[3] for row in chosen.values()})
+    agents = {
+        run.agent_id: run.agent
+        for run in lost.filter(agent__in={row[3] for row in chosen.values()}).select_related("agent__model")
+    }
     whole = sees_grading_output(reader)
     return {
         key: _cause(sum(row[2] for row in rows[key]), one, agents[one[3]], whole)
@@ -66,7 +68,7 @@ def _cause(runs: int, row: tuple[str, str, int, int], agent: Agent, whole: bool)
     reason = detail or "No reason is known."
     if not whole:
         return LostCause(runs, same, public_detail(reason))
-    if failure != OF_A_MODEL or agent.model is None:
+    if failure not in OF_MODELS or agent.model is None:
         return LostCause(runs, same, reason)
     try:
         calls = model_calls(agent_spec(agent))

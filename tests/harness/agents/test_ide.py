@@ -171,7 +171,9 @@ class TestTheLoop:
         assert play.ending is Ending.COMPLETED
 
     def test_unreadable_call_in_the_text_is_requested_again(self, arena: Arena) -> None:
-        play = Play(arena, [{"text": "<function=read_file>\n<parameter=path>\n</function>"}, {"text": "Finished."}])
+        play = Play(
+            arena, [{"text": "<function=read_file>\n<parameter=path>\n</function>"}, {"text": "Finished."}]
+        )
         assert play.requests[1].messages[-1] == {"role": "user", "content": UNREADABLE}
         assert play.steps[-1].message == "Finished."
 

@@ -229,7 +229,7 @@ def test_the_call_and_its_result_go_back_with_their_id(server: ModelServer) -> N
 
 def test_a_model_that_refuses_its_own_call_does_not_work() -> None:
     refusal = {"status": 500, "message": "Conversation roles must alternate"}
-    with ModelServer(but(Noted={"before": [refusal] * 2})) as server:
+    with ModelServer(but(Noted={"before": [refusal] * 9})) as server:
         found = check_model(spec(server))
     assert not found.works
     assert "Conversation roles must alternate" in found.what
@@ -306,7 +306,7 @@ def test_the_test_stays_within_its_budget(server: ModelServer) -> None:
 
 def test_a_probe_that_meets_a_busy_provider_is_no_fault_of_the_set_up() -> None:
     busy = {"status": 429, "message": "Slow down"}
-    with ModelServer(but(lighthouse={"before": [busy] * 2})) as server:
+    with ModelServer(but(lighthouse={"before": [busy] * 9})) as server:
         found = check_model(spec(server))
     assert found.works
     assert states(found.probes) == ["ok", "ok", "ok", "failed", "skipped"]
@@ -334,6 +334,6 @@ def test_what_is_not_sent_or_not_followed_is_said() -> None:
 
 def test_agents_with_the_same_settings_are_tested_once() -> None:
     calls = [AgentCalls(agents=(name,)) for name in "ABCDE"]
-    (one,) = distinct([*calls, AgentCalls(CallSettings(retries=1), ("F",), pictures=True)])
+    (one,) = distinct([*calls, AgentCalls(CallSettings(patience=1.0), ("F",), pictures=True)])
     assert (one.whose, one.pictures) == ("of A and B and C and 3 more", True)
     assert len(distinct([AgentCalls(), AgentCalls(CallSettings(temperature=None))])) == 2

@@ -364,6 +364,7 @@ CAUSES = [
     (403, Cause.GATEWAY, "<!DOCTYPE html><html><title>Attention Required! | Cloudflare</title></html>"),
     (403, Cause.GATEWAY, "Request blocked by the web application firewall. Event 18-32-1."),
     (401, Cause.GATEWAY, "<html><title>Sign in to the network</title></html>"),
+    (404, Cause.ACCOUNT, "<html><title>404 Not Found</title></html>"),
     (407, Cause.GATEWAY, "Proxy Authentication Required"),
     (408, Cause.GATEWAY, "Request Timeout"),
     (502, Cause.GATEWAY, "<html><title>502 Bad Gateway</title></html>"),

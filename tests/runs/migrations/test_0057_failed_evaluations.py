@@ -10,7 +10,7 @@ from django.apps import apps
 from runs.models import Evaluation
 from tests.runs.cast import Cast
 
-migration = import_module("runs.migrations.0055_failed_evaluations")
+migration = import_module("runs.migrations.0057_failed_evaluations")
 LOST = {"outcome": "infrastructure_failed", "ending": "infrastructure"}
 
 

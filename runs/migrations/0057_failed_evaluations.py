@@ -25,7 +25,7 @@ def mark_finished(apps: Any, _editor: Any) -> None:
 class Migration(migrations.Migration):
     """Adds the state, and sets it."""
 
-    dependencies: ClassVar = [("runs", "0054_every_recall_probe")]
+    dependencies: ClassVar = [("runs", "0056_output_limit")]
 
     operations: ClassVar = [
         migrations.AlterField(
