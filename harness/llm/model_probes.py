@@ -23,7 +23,7 @@ SHORTEST_LONG_INPUT = 1_000
 SHARE_OF_WINDOW = 0.75  # the estimate of tokens must not exceed a small window
 CHARACTERS_PER_TOKEN = 4.5  # of plain English words; most tokenizers need a few more characters
 READ_SHARE = 0.6  # of the estimated tokens: a bill for fewer shows that the server cut the input
-MAX_TEXT = 200
+LEAST_WINDOW = 500  # tokens: no server has a smaller one, so such a bill is wrong
 FIRST_WORD, LAST_WORD = "lighthouse", "marmalade"
 COLOUR = "red"
 
@@ -175,14 +175,21 @@ def long_input(tokens: int) -> Question:
         read = reply.prompt_tokens
         if first and last:
             return Found(f"It reads {read or tokens:,} tokens from start to end.")
-        if 0 < read < tokens * READ_SHARE or (last and not first and read < tokens):
+        if 0 < read < LEAST_WINDOW:
+            return Found(
+                f"It answers, but only {read:,} of about {tokens:,} tokens are counted.",
+                "Its server counts too few tokens: costs and limits of tokens cannot be trusted.",
+            )
+        if last and not read:
+            return Found(f"of about {tokens:,} tokens, the first ones were not read", fault="context_window")
+        if 0 < read < tokens * READ_SHARE or (last and read < tokens):
             return Found(
                 f"about {tokens:,} tokens were sent, and {read:,} were read",
                 fault="context_window",
                 read=read,
             )
         return Found(
-            f"{read:,} tokens were accepted, but the answer does not name both words of the text.",
+            f"{read or tokens:,} tokens were accepted, but the answer does not name both words of the text.",
             "It does not find what stands in a long input.",
         )
 

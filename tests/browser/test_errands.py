@@ -269,7 +269,7 @@ def add_a_model_and_see_its_test(visitor: Visitor, site: Served) -> None:
         visitor.main.get_by_label("A server of your own").check()
         visitor.fill(model_name="ready-1", api_base=server.url, input_price="1", output_price="2")
         visitor.press("Save and test")
-        visitor.sees("A worker makes the request")
+        visitor.sees(re.compile("No worker has taken it yet"))
         site.run("manage.py", "judge", "--burst", "--workers", "1")
         visitor.sees("Make an agent of it")
 

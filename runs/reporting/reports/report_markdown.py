@@ -266,7 +266,8 @@ def _mark(report: Report, slug: str) -> str:
 def _unfinished(report: Report, links: ReportLinks) -> Iterator[str]:
     for evaluation in report.head.evaluations:
         if evaluation.state != "finished":
-            yield f"The evaluation {text(evaluation.title)} is {evaluation.state}: these numbers are not final."
+            state = "has failed" if evaluation.state == "failed" else f"is {evaluation.state}"
+            yield f"The evaluation {text(evaluation.title)} {state}: these numbers are not final."
         if not evaluation.listed:
             yield f"The evaluation {text(evaluation.title)} is a trial: its runs are in no public number of the site."
     for each in report.head.unfinished:

@@ -50,6 +50,8 @@ def test_the_long_input_has_about_the_asked_length_and_its_words_at_both_ends() 
         ("Lighthouse and marmalade.", 1900, "It reads 1,900 tokens from start to end.", ""),
         ("Lighthouse, marmalade", 0, "It reads 2,000 tokens from start to end.", ""),
         ("marmalade", 1000, "about 2,000 tokens were sent, and 1,000 were read", "context_window"),
+        ("marmalade", 0, "of about 2,000 tokens, the first ones were not read", "context_window"),
+        ("ready", 20, "It answers, but only 20 of about 2,000 tokens are counted.", ""),
         ("I like boats.", 1900, "1,900 tokens were accepted, but", ""),
     ],
 )

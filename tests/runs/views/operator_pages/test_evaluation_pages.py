@@ -373,5 +373,7 @@ def test_a_failed_evaluation_says_first_why_and_what_helps(
     assert reason in listed
     home = compact(admin_client.get("/operate/").content.decode())
     assert home.index("✕ failed") < home.index(f"<b>{reason}</b> Check the value")
+    retry = compact(admin_client.get(f"{address}retry/").content.decode())
+    assert "The evaluation has failed; it will be running again" in retry
     answer = client.get("/api/v1/evaluations/lost").json()
     assert (answer["state"], answer["lost_reason"]) == ("failed", reason)
