@@ -21,7 +21,7 @@ TEXT = ColumnHead(TableColumn("note", "Note", "text"), numeric=False, n=None)
 def row(head: ColumnHead, *values: TableValue) -> str:
     table = ResultTable("shares", "Shares", (), ())
     heads = (NAME, *(head for _ in values[1:]))
-    return result_rows(ShownTable(table, heads, (values,), left=0, signed=False))
+    return result_rows(ShownTable(table, heads, (values,), left=0, signed=""))
 
 
 def test_the_first_value_names_the_row_and_may_lead_to_its_page() -> None:
