@@ -140,20 +140,23 @@ class ModelRequest:
         if window.source == KNOWN:
             prompt = min(prompt, window.tokens)
         completion = self.body["max_tokens"]
+        self._wait_for_hold()
         # Reserve the money first: that may take time, and a turn at the rate limit must be used at once.
         bound = self.endpoint.max_cost(prompt, completion)
         with self.spending.reserved(bound) as call, self._turn(prompt + completion):
             return self._try(call)
 
+    def _wait_for_hold(self) -> None:
+        """Waits while a limit that some run met holds back the account. No money is reserved meanwhile."""
+        while (held := self.spending.rates.held(self.model.account)) > 0:
+            # At the end of a hold, not all workers should send at once.
+            seconds = held + random.uniform(0.0, 1.0 + held / 10)
+            self._wait_for_provider(seconds, "a limit that another run met")
+
     @contextmanager
     def _turn(self, tokens: int) -> Iterator[None]:
-        """Waits until no hold and no rate limit prevents one more request of about so many tokens."""
+        """Waits until the shared rate limit allows one more request of about so many tokens."""
         rates = self.spending.rates
-        while (held := rates.held(self.model.account)) > 0:
-            # At the end of a hold, not all workers should send at once.
-            self._wait_for_provider(
-                held + random.uniform(0.0, 1.0 + held / 10), "a limit that another run met"
-            )
         turn = rates.take(self.model.litellm_id, tokens)
         try:
             if turn.seconds >= POLL_SECONDS:
