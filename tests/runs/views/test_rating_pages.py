@@ -304,7 +304,7 @@ def test_it_shows_the_tables_to_people_who_rate(client: Client, cast: Cast) -> N
     for score, task in zip((0.0, 1.0), cast.add_tasks(2), strict=True):
         add_rating(cast.add_run(cast.oracle() if score else cast.idler(), task), score=score)
 
-    page = client.get("/rate/agreement/").content.decode()
+    page = compact(client.get("/rate/agreement/").content.decode())
     assert "People with themselves" in page
     assert "undefined: one person has no other to agree with" in page
     assert "No judge has reviewed a run that a person rated." in page
