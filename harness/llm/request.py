@@ -225,13 +225,13 @@ class ModelRequest:
         delay = max(failure.delay or 0.0, backoff * random.uniform(1.0, 1.25))
         left = self.settings.patience - self.spending.failing_seconds
         if delay > left:
-            told = (
+            hint = (
                 ""
                 if failure.delay is None
                 else f"; its provider allows the next try in {failure.delay:.0f} s"
             )
             count = "1 try" if tries == 1 else f"{tries} tries"
-            raise self._final(f"gave up after {count}: {failure}{told}", failure.status, failure.cause)
+            raise self._final(f"gave up after {count}: {failure}{hint}", failure.status, failure.cause)
         if failure.cause is Cause.RATE or (failure.cause is Cause.PROVIDER and failure.delay):
             self.spending.rates.hold(self.model.account, delay)
         self.retries.append(f"{failure}; retried after {delay:.1f} s")

@@ -112,6 +112,8 @@ def test_runs_wait_for_an_empty_account_and_go_on_when_it_is_filled(
         model = LanguageModel.objects.get()
         page = compact(admin_client.get(f"/operate/models/{model.pk}/").content.decode())
         assert "2 runs wait. Mend the account" in page
+        listed = compact(admin_client.get("/operate/models/").content.decode())
+        assert '<span class="chip near">paused</span>' in listed
         assert "Ada is paused: 2 runs wait." in compact(admin_client.get("/operate/").content.decode())
 
         account.credit = 100
